@@ -1,9 +1,11 @@
 /** Requests to the speaker, as docs/api.md describes them. */
 
+import { said } from './strings.js';
+
 /** An answer that is an error: application/problem+json, or no answer at all (status 0). */
 export class Problem extends Error {
-  constructor(status, { type = '', title = '', detail = '' } = {}, retryAfter = null) {
-    super(detail || title);
+  constructor(status, { type = '', title = '', detail = '', arguments: values = {} } = {}, retryAfter = null) {
+    super(said('problems', type.split('/').pop(), detail || title, values));
     this.status = status;
     this.type = type;
     this.retryAfter = retryAfter;

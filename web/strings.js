@@ -23,7 +23,7 @@ const texts = {
     source: 'Source', standby: 'Standby', openNow: 'Show what is playing',
     announce: '{title}, {artist}',
 
-    bitPerfect: 'Bit-perfect', notBitPerfect: 'Not bit-perfect', signalPath: 'Signal path', file: 'File', output: 'Output',
+    bitPerfect: 'Bit-perfect', notBitPerfect: 'Not bit-perfect', signalPath: 'Signal path', file: 'File', output: 'Output', outputBin: 'A GStreamer bin',
     bits: '{depth} bit', channels1: 'mono', channels2: 'stereo', channels: '{count} channels',
     perfectHint: 'The samples of the file reach the sound card unchanged.',
     changedHint: 'The samples are changed on the way to the sound card:',
@@ -69,7 +69,7 @@ const texts = {
     noSpeakers: 'No other speakers found', noSpeakersHint: 'Searching the network. Other UPnP speakers appear here by themselves.',
     openSpeaker: 'Open the page of {name}', volumeOf: 'Volume of {name}', muteOf: 'Mute {name}', thisSpeaker: 'This speaker',
 
-    origin_default: 'default', origin_file: 'from the file', origin_page: 'set here', origin_environment: 'from the environment',
+    'why_environment': 'The environment variable {name} sets it.', 'why_command line': 'The option {name} sets it.', origin_default: 'default', origin_file: 'from the file', origin_page: 'set here', origin_environment: 'from the environment',
     'origin_command line': 'from the command line', saved: 'Saved', numberBetween: 'Enter a number from {minimum} to {maximum}.', wholeBetween: 'Enter a whole number from {minimum} to {maximum}.',
     numberOnly: 'Enter a number.', forget: 'Reset', forgetOf: 'Reset {title}', on: 'On', off: 'Off',
     settingsHint: 'Changes apply at once and are kept on the speaker.', defaultIs: 'Default: {value}', noDefault: 'none',
@@ -143,7 +143,7 @@ const texts = {
     source: 'Quelle', standby: 'Ruhezustand', openNow: 'Aktuelle Wiedergabe zeigen',
     announce: '{title}, {artist}',
 
-    bitPerfect: 'Bitgenau', notBitPerfect: 'Nicht bitgenau', signalPath: 'Signalweg', file: 'Datei', output: 'Ausgabe',
+    bitPerfect: 'Bitgenau', notBitPerfect: 'Nicht bitgenau', signalPath: 'Signalweg', file: 'Datei', output: 'Ausgabe', outputBin: 'Eine GStreamer-Kette',
     bits: '{depth} Bit', channels1: 'mono', channels2: 'stereo', channels: '{count} Kanäle',
     perfectHint: 'Die Abtastwerte der Datei erreichen die Soundkarte unverändert.',
     changedHint: 'Die Abtastwerte werden auf dem Weg zur Soundkarte verändert:',
@@ -189,7 +189,7 @@ const texts = {
     noSpeakers: 'Keine anderen Lautsprecher gefunden', noSpeakersHint: 'Das Netz wird durchsucht. Andere UPnP-Lautsprecher erscheinen hier von selbst.',
     openSpeaker: 'Seite von {name} öffnen', volumeOf: 'Lautstärke von {name}', muteOf: '{name} stumm schalten', thisSpeaker: 'Dieser Lautsprecher',
 
-    origin_default: 'Vorgabe', origin_file: 'aus der Datei', origin_page: 'hier gesetzt', origin_environment: 'aus der Umgebung',
+    'why_environment': 'Die Umgebungsvariable {name} legt es fest.', 'why_command line': 'Die Option {name} legt es fest.', origin_default: 'Vorgabe', origin_file: 'aus der Datei', origin_page: 'hier gesetzt', origin_environment: 'aus der Umgebung',
     'origin_command line': 'von der Befehlszeile', saved: 'Gespeichert', numberBetween: 'Bitte eine Zahl von {minimum} bis {maximum} eingeben.',
     wholeBetween: 'Bitte eine ganze Zahl von {minimum} bis {maximum} eingeben.', numberOnly: 'Bitte eine Zahl eingeben.', forget: 'Zurücksetzen', forgetOf: '{title} zurücksetzen', on: 'An', off: 'Aus',
     settingsHint: 'Änderungen gelten sofort und bleiben im Lautsprecher gespeichert.', defaultIs: 'Vorgabe: {value}', noDefault: 'keine',
@@ -258,6 +258,9 @@ export function said(kind, code, english, values = {}) {
   const text = words[kind]?.[code];
   return text === undefined ? english : fill(text, values);
 }
+
+/** The name of an output, which is its notation in the state. `bin` stands for any GStreamer bin. */
+export const outputName = (output, english = output) => (output === 'bin' ? t('outputBin') : said('outputs', output, english));
 
 /** A sentence about a track that could not be played. */
 export function failureText(failure) {

@@ -5,7 +5,7 @@ import { store, View } from './store.js';
 import { emptyNote, problemText, viewHead } from './ui.js';
 import { isReadOnly, permit } from './controls.js';
 import { pair } from './pairing.js';
-import { duration, format, number, t } from './strings.js';
+import { duration, format, number, outputName, t } from './strings.js';
 
 const levels = ['all', 'notice', 'warning', 'error'];
 const ranks = { trace: 0, debug: 0, info: 0, notice: 1, warning: 2, error: 3, critical: 3 };
@@ -62,7 +62,7 @@ class Health extends View {
     this.facts.replaceChildren(...[
       fact(t('version'), store.state?.speaker?.version ?? health.version),
       fact(t('uptime'), health.uptime != null && duration(health.uptime)),
-      fact(t('output'), [clip(output.name, 120), format({ ...output, codec: null })].filter(Boolean).join(' · ')),
+      fact(t('output'), [clip(outputName(output.name), 120), format({ ...output, codec: null })].filter(Boolean).join(' · ')),
       fact(t('buffer'), health.buffer != null && t('seconds', { value: number(health.buffer, 1) })),
       fact(t('underruns'), health.xruns != null && number(health.xruns), health.xruns ? 'is-bad' : 'is-good'),
     ].filter(Boolean));
@@ -79,7 +79,8 @@ class Health extends View {
     const { bluetooth, beacon, phones, presence, buttons, mqtt, mpris, sleep, pairing } = companion ?? {};
     this.companionPart.hidden = !companion;
     this.companionPart.querySelector('.companion-link').hidden = !phones;
-    permit(this.pair);
+    // It asks a guest for the PIN.
+    permit(this.pair, true, true);
     this.pair.hidden = !(bluetooth || buttons) || isReadOnly();
     const list = (items) => items.map(([name, word]) => `${clip(name, 60)}: ${word}`).join(', ');
     const parts = [

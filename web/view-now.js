@@ -2,7 +2,7 @@
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, dialog, menu } from './ui.js';
-import { failureText, format, has, t, time } from './strings.js';
+import { failureText, format, has, outputName, said, t, time } from './strings.js';
 import { pictureHue } from './hue.js';
 import { permit } from './controls.js';
 
@@ -21,6 +21,8 @@ export function playingTitle({ playing } = {}) {
   const name = (playing.uri ?? '').split(/[?#]/)[0].split('/').pop();
   try { return decodeURIComponent(name) || t('untitled'); } catch { return name || t('untitled'); }
 }
+
+const sourceName = ({ id, name }) => clip(said('sources', id, name), 40);
 
 class Now extends View {
   build() {
@@ -105,14 +107,16 @@ class Now extends View {
     permit(this.wake);
     this.standby.setAttribute('aria-pressed', String(Boolean(source?.standby)));
     if (!current) return;
-    setText(this.source.lastElementChild, clip(current.name, 40));
-    set(this.source, { 'aria-label': `${t('source')}: ${clip(current.name, 40)}` });
+    const name = sourceName(current);
+    setText(this.source.lastElementChild, name);
+    set(this.source, { 'aria-label': `${t('source')}: ${name}` });
   }
 
   #chooseSource() {
     const { sources = [], current } = store.state?.source ?? {};
-    menu(this.source, t('source'), sources.map(({ id, name }) => ({
-      label: clip(name, 60), symbol: id === current ? 'check' : 'input', action: () => command('/api/source', { source: id }),
+    menu(this.source, t('source'), sources.map((source) => ({
+      label: sourceName(source), symbol: source.id === current ? 'check' : 'input',
+      action: () => command('/api/source', { source: source.id }),
     })));
   }
 
@@ -148,7 +152,7 @@ function signalPath() {
     h('dl', {},
       h('div', {}, h('dt', {}, t('file')), h('dd', {}, format(stream) || t('unknown'))),
       h('div', {}, h('dt', {}, t('output')), h('dd', { dir: 'auto' },
-        clip(output?.name), h('small', {}, format({ ...output, codec: null }))))),
+        clip(outputName(output?.name)), h('small', {}, format({ ...output, codec: null }))))),
     h('p', { class: `verdict ${output?.bit_perfect ? 'is-perfect' : ''}` }, h('span', { class: 'lamp' }),
       t(output?.bit_perfect ? 'perfectHint' : 'changedHint')),
     reasons.length > 0 && h('ul', { class: 'reasons' }, reasons.map((reason) => h('li', {},

@@ -3,7 +3,7 @@ import { get, hasToken, post, setToken } from './api.js';
 import { button, clip, h, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, emptyNote, formDialog, pinField, problemText, toast, unlockDialog, viewHead } from './ui.js';
-import { has, number, t } from './strings.js';
+import { has, number, outputName, said, t } from './strings.js';
 import { isReadOnly, mayControl, permit } from './controls.js';
 
 const units = { decibels: ' dB', seconds: ' s' };
@@ -58,12 +58,12 @@ class Settings extends View {
     };
     const origin = `origin_${setting.origin}`;
     const reset = setting.origin === 'page' &&
-      iconButton('undo', t('forgetOf', { title: setting.key }), () => save(null));
+      iconButton('undo', t('forgetOf', { title: name(setting.key) }), () => save(null));
     const row = h('div', { class: 'setting' },
       h('div', { class: 'setting-text' },
         h('label', { for: id }, name(setting.key)),
-        h('p', { id: `${id}-help`, class: 'hint' }, clip(setting.label),
-          !setting.editable && setting.why_not && h('span', { class: 'why-not' }, clip(setting.why_not)))),
+        h('p', { id: `${id}-help`, class: 'hint' }, clip(said('help', setting.key, setting.label)),
+          !setting.editable && h('span', { class: 'why-not' }, whyNot(setting)))),
       h('div', { class: 'setting-value' }, control(setting, id, save, tell),
         h('div', { class: 'setting-facts' }, result,
           h('span', { class: `origin ${setting.origin === 'page' ? 'is-own' : ''}`, title: t('defaultIs', { value: shown(setting, setting.default) }) },
@@ -118,7 +118,18 @@ customElements.define('sw-settings', Settings);
 /** The name of a key for people, such as "Startup volume" for startup_volume. */
 function name(key) {
   const words = key.replaceAll('_', ' ').replaceAll('.', ': ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return said('settings', key, words.charAt(0).toUpperCase() + words.slice(1));
+}
+
+/** Why a setting is fixed. */
+function whyNot({ origin, origin_name: by, why_not: text }) {
+  if (isReadOnly()) return t('readOnly');
+  return has(`why_${origin}`) ? t(`why_${origin}`, { name: by }) : clip(text);
+}
+
+/** The name of a choice. */
+function choiceName({ key, kind }, value, label) {
+  return kind === 'output' ? outputName(value, label) : said('choices', `${key} ${value}`, label);
 }
 
 /** What is wrong with the number in a field; null if it is right or empty. */
@@ -129,8 +140,10 @@ function wrongNumber({ value, validity }, { kind, minimum, maximum }) {
 }
 
 function shown(setting, value) {
-  if (value === null || value === undefined || value === '') return t('noDefault');
+  if (value === null || value === undefined) return said('defaults', setting.key, setting.default_text ?? t('noDefault'));
+  if (value === '') return t('noDefault');
   if (setting.kind === 'bool') return t(value ? 'on' : 'off');
+  if (setting.kind === 'choice' || setting.kind === 'output') return choiceName(setting, value, String(value));
   return `${value}${units[setting.kind] ?? ''}`;
 }
 
@@ -147,14 +160,14 @@ function control(setting, id, save, tell) {
     const options = (choices ?? []).map((choice) => (typeof choice === 'object'
       ? [choice.value ?? choice.id ?? choice.name, choice.label ?? choice.name ?? choice.value] : [choice, choice]));
     if (value != null && !options.some(([known]) => known === value)) options.unshift([value, value]);
-    if (value == null) options.unshift(['', t('noDefault')]);
+    if (value == null) options.unshift(['', shown(setting, setting.default)]);
     return h('select', { ...common, onchange: (event) => save(event.target.value === '' ? null : event.target.value) },
-      options.map(([known, label]) => h('option', { value: known, selected: known === value }, clip(String(label), 120))));
+      options.map(([known, label]) => h('option', { value: known, selected: known === value }, clip(choiceName(setting, known, String(label)), 120))));
   }
   const isNumber = ['integer', 'decibels', 'seconds'].includes(kind);
   const input = h('input', {
     type: isNumber ? 'number' : 'text', value: value ?? '', min: minimum, max: maximum, step: kind === 'integer' ? 1 : 'any',
-    placeholder: shown(setting, setting.default), autocomplete: 'off', spellcheck: 'false', maxlength: 400, dir: 'auto', ...common,
+    placeholder: shown(setting, setting.default), autocomplete: 'off', spellcheck: 'false', maxlength: 100, dir: 'auto', ...common,
     onchange() {
       const text = input.value.trim();
       const fault = isNumber ? wrongNumber(input, setting) : null;

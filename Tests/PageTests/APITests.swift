@@ -42,7 +42,7 @@ struct ProblemTests {
   }
 
   @Test func aProblemIsADocument() {
-    let response = Problem(.tooManyRequests, "Wait.", name: "locked", retryAfter: 12).response
+    let response = Problem(.tooManyRequests, .locked, "Wait.", retryAfter: 12).response
     #expect(response.headers["Content-Type"] == ["application/problem+json"])
     #expect(response.headers["Retry-After"] == ["12"])
     let expected = #"{"detail":"Wait.","status":429,"title":"Too Many Requests","type":"/problems/locked"}"#

@@ -63,7 +63,7 @@ extension HTTPResponse {
   /// - Parameter etag: the entity tag without quotes; nil for a hash of the text.
   package static func json(_ value: some Encodable, etag: String? = nil) -> HTTPResponse {
     guard let text = JSON.encode(value) else {
-      return Problem(.internalServerError, "The answer cannot be written as JSON.").response
+      return Problem(.internalServerError, .internal, "The answer cannot be written as JSON.").response
     }
     return json(text: text, etag: etag)
   }

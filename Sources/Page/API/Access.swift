@@ -27,7 +27,7 @@ package final class Access {
   /// - Throws: 403 if the command is not allowed.
   func check(_ kind: CommandKind, _ request: HTTPRequest) throws(Problem) {
     guard !isReadOnly else {
-      throw Problem(.forbidden, "The page of this speaker is read-only.", name: "read-only")
+      throw Problem(.forbidden, .readOnly, "The page of this speaker is read-only.")
     }
     try lock?.check(kind, token: Self.token(request))
   }

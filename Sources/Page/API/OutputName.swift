@@ -1,6 +1,6 @@
 import PlaybackModel
 
 extension OutputDescription {
-  /// The text for the page. It hides a GStreamer bin, which may contain passwords and paths.
-  var shown: String { if case .bin = self { "a GStreamer bin" } else { description } }
+  /// The notation for the page. It hides a GStreamer bin, which may contain passwords and paths.
+  var shown: String { if case .bin = self { "bin" } else { description } }
 }

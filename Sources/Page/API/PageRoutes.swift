@@ -65,14 +65,14 @@ package final class PageRoutes {
 
   /// A refusal as a problem document, with the headers of the refusal.
   private static func explained(_ refusal: HTTPResponse) -> HTTPResponse {
-    let detail =
+    let (name, detail): (ProblemName, String) =
       switch refusal.status {
-      case .forbidden: "The Host or Origin header names another site."
-      case .notFound: "There is no such resource."
-      case .methodNotAllowed: "The method is not allowed here."
-      default: "The request is not valid."
+      case .forbidden: (.otherSite, "The Host or Origin header names another site.")
+      case .notFound: (.unknownResource, "There is no such resource.")
+      case .methodNotAllowed: (.wrongMethod, "The method is not allowed here.")
+      default: (.unreadableBody, "The request is not valid.")
       }
-    var response = Problem(refusal.status, detail).response.secured()
+    var response = Problem(refusal.status, name, detail).response.secured()
     for (name, value) in refusal.headers { response.headers.add(name: name, value: value) }
     return response
   }
@@ -92,7 +92,7 @@ package final class PageRoutes {
     _ answer: () throws(Problem) -> APIAnswer?, finish: @escaping (HTTPResponse) -> HTTPResponse
   ) -> HTTPReply {
     do throws(Problem) {
-      guard let answer = try answer() else { throw .unknown("There is no such resource.") }
+      guard let answer = try answer() else { throw .unknown(.unknownResource, "There is no such resource.") }
       switch answer {
       case .response(let response): return HTTPReply(finish(response).secured())
       case .stream(let response, let stream): return .stream(response.secured(), stream)
@@ -124,7 +124,7 @@ private struct Command<Body: Decodable>: AnyCommand {
 
   func answer(_ request: HTTPRequest) throws(Problem) -> APIAnswer {
     guard Self.isJSON(request.headers.first(name: "content-type")) else {
-      throw Problem(.unsupportedMediaType, "Commands need Content-Type: application/json.")
+      throw Problem(.unsupportedMediaType, .notJSON, "Commands need Content-Type: application/json.")
     }
     // On a read-only page, refuse the command before its body is read.
     if access.isReadOnly { try access.check(.control, request) }

@@ -6,36 +6,43 @@ import NIOHTTP1
 /// The reason for refusing a request, as `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable, Equatable {
   package var status: HTTPResponseStatus
-  /// The last component of `type`; nil for a problem that the status describes.
-  package var name: String?
+  package var name: ProblemName
   /// A sentence for users.
   package var detail: String
+  /// What a translation of `detail` inserts.
+  package var arguments: [String: String]
   /// Seconds to wait before another attempt; nil if that does not help.
   package var retryAfter: Int?
 
-  package init(_ status: HTTPResponseStatus, _ detail: String, name: String? = nil, retryAfter: Int? = nil) {
+  package init(
+    _ status: HTTPResponseStatus, _ name: ProblemName, _ detail: String, arguments: [String: String] = [:],
+    retryAfter: Int? = nil
+  ) {
     self.status = status
     self.name = name
     self.detail = detail
+    self.arguments = arguments
     self.retryAfter = retryAfter
   }
 
   /// 400: a field has a wrong value.
   /// - Parameter what: continues a sentence that begins with the field: `must be between 0 and 100`.
   package static func wrong(_ field: String, _ what: String) -> Problem {
-    Problem(.badRequest, "“\(field)” \(what).")
+    Problem(.badRequest, .wrongValue, "“\(field)” \(what).", arguments: ["field": field])
   }
 
   /// 404: an id is unknown.
-  package static func unknown(_ detail: String) -> Problem { Problem(.notFound, detail) }
+  package static func unknown(_ name: ProblemName, _ detail: String) -> Problem { Problem(.notFound, name, detail) }
 
   /// 409: not possible in the present state.
-  package static func impossible(_ detail: String) -> Problem { Problem(.conflict, detail) }
+  package static func impossible(_ name: ProblemName, _ detail: String, arguments: [String: String] = [:]) -> Problem {
+    Problem(.conflict, name, detail, arguments: arguments)
+  }
 
   package var response: HTTPResponse {
     let document = Document(
-      type: name.map { "/problems/\($0)" } ?? "about:blank", title: status.reasonPhrase, status: Int(status.code),
-      detail: detail)
+      type: "/problems/\(name.rawValue)", title: status.reasonPhrase, status: Int(status.code), detail: detail,
+      arguments: arguments.isEmpty ? nil : arguments)
     var headers: HTTPHeaders = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
     if let retryAfter { headers.add(name: "Retry-After", value: "\(retryAfter)") }
     return HTTPResponse(status, headers: headers, body: ByteBuffer(bytes: JSON.encode(document) ?? []))
@@ -46,6 +53,7 @@ package struct Problem: Error, Sendable, Equatable {
     let title: String
     let status: Int
     let detail: String
+    let arguments: [String: String]?
   }
 }
 
@@ -63,7 +71,7 @@ extension Problem {
       // The decoder does not distinguish these two, and gives no position.
       default: "The body is not valid JSON, or a number in it is out of range."
       }
-    self.init(.badRequest, detail)
+    self.init(.badRequest, .unreadableBody, detail)
   }
 
   /// The path of a field, such as `items[2].uri`.

@@ -47,13 +47,17 @@ struct ArtPart: PagePart {
 extension Problem {
   fileprivate init(_ error: ArtError) {
     switch error {
-    case .unknown: self.init(.notFound, "There is no such picture.")
-    case .notAllowed: self.init(.badGateway, "The speaker does not fetch pictures from this host.")
-    case .timeout: self.init(.gatewayTimeout, "The picture's server did not answer in time.")
-    case .tooLarge: self.init(.badGateway, "The picture is larger than \(ArtProxy.maximumSize >> 20) MiB.")
-    case .noPicture: self.init(.badGateway, "The server did not send a JPEG, PNG, GIF or WebP picture.")
-    case .failed(let sentence): self.init(.badGateway, "The speaker cannot fetch the picture. \(sentence)")
-    case .busy: self.init(.serviceUnavailable, "The speaker is fetching too many pictures. Try again.", retryAfter: 1)
+    case .unknown: self.init(.notFound, .pictureFailed, "There is no such picture.")
+    case .notAllowed: self.init(.badGateway, .pictureFailed, "The speaker does not fetch pictures from this host.")
+    case .timeout: self.init(.gatewayTimeout, .pictureFailed, "The picture's server did not answer in time.")
+    case .tooLarge:
+      self.init(.badGateway, .pictureFailed, "The picture is larger than \(ArtProxy.maximumSize >> 20) MiB.")
+    case .noPicture: self.init(.badGateway, .pictureFailed, "The server did not send a JPEG, PNG, GIF or WebP picture.")
+    case .failed(let sentence):
+      self.init(.badGateway, .pictureFailed, "The speaker cannot fetch the picture. \(sentence)")
+    case .busy:
+      self.init(
+        .serviceUnavailable, .pictureFailed, "The speaker is fetching too many pictures. Try again.", retryAfter: 1)
     }
   }
 }

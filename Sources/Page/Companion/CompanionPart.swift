@@ -44,7 +44,7 @@ final class CompanionPart: PagePart {
   func add(to routes: PageRoutes) {
     routes.get("/companion/qr.svg") { [self] request throws(Problem) in
       guard let picture = QRCode.svg(of: address(request)) else {
-        throw Problem(.internalServerError, "The address is too long for a QR code.")
+        throw Problem(.internalServerError, .internal, "The address is too long for a QR code.")
       }
       return .response(
         HTTPResponse(

@@ -51,7 +51,7 @@ final class PairingPart: PagePart {
   /// - Throws: 409 with the name `no-pin` if no PIN is set, 403 for a guest.
   private func requirePIN(_ request: HTTPRequest) throws(Problem) {
     guard lock.isLocked else {
-      throw Problem(.conflict, "Pairing needs a PIN. Set one first: settings, party lock.", name: "no-pin")
+      throw Problem(.conflict, .noPIN, "Pairing needs a PIN. Set one first: settings, party lock.")
     }
     try lock.requireOwner(Access.token(request))
   }

@@ -45,9 +45,13 @@ final class Phones {
   func register(_ name: String, from client: String) throws(Problem) -> (token: String, id: Int) {
     if let wait = registrations.take(client, now: .now) { throw .tooMany("registrations", wait: wait) }
     let token = AccessToken.random(using: &generator).text
-    guard let key = TokenKey(of: token) else { throw Problem(.internalServerError, "The phone cannot be stored.") }
+    guard let key = TokenKey(of: token) else {
+      throw Problem(.internalServerError, .internal, "The phone cannot be stored.")
+    }
     guard let id = table.register(name: name, key: key, now: .now) else {
-      throw .impossible("The speaker knows \(CompanionTable.maximumPhones) phones. Forget one of them first.")
+      throw .impossible(
+        .tooManyPhones, "The speaker knows \(CompanionTable.maximumPhones) phones. Forget one of them first.",
+        arguments: ["count": "\(CompanionTable.maximumPhones)"])
     }
     save()
     changed()
@@ -59,15 +63,17 @@ final class Phones {
   func identify(_ token: String?) throws(Problem) -> Int {
     guard let id = token.flatMap(TokenKey.init(of:)).flatMap({ table.identify($0, now: .now) }) else {
       throw Problem(
-        .forbidden, "The speaker does not know this phone, or has forgotten it. Register it again.",
-        name: "unknown-companion")
+        .forbidden, .unknownCompanion,
+        "The speaker does not know this phone, or has forgotten it. Register it again.")
     }
     return id
   }
 
   /// - Throws: 404.
   func forget(_ id: Int) throws(Problem) {
-    guard table.phones.contains(where: { $0.id == id }) else { throw .unknown("There is no phone \(id).") }
+    guard table.phones.contains(where: { $0.id == id }) else {
+      throw .unknown(.unknownPhone, "There is no phone \(id).")
+    }
     table.forget(id)
     for entry in streams where entry.phone == id { entry.stream.finish() }
     save()
@@ -170,6 +176,7 @@ extension Problem {
   /// 429
   fileprivate static func tooMany(_ what: String, wait: Duration) -> Problem {
     let seconds = Int(wait.components.seconds) + 1
-    return Problem(.tooManyRequests, "Too many \(what). Try again in \(seconds) seconds.", retryAfter: seconds)
+    return Problem(
+      .tooManyRequests, .tooManyRequests, "Too many \(what). Try again in \(seconds) seconds.", retryAfter: seconds)
   }
 }

@@ -106,12 +106,15 @@ struct LibraryPart: PagePart {
 extension Problem {
   fileprivate init(_ error: LibraryError) {
     switch error {
-    case .unknownServer, .unknownObject: self.init(.notFound, error.sentence)
-    case .notSearchable, .nothingPlayable: self.init(.conflict, error.sentence)
-    case .queueFull: self.init(.conflict, error.sentence, name: "queue-full")
-    case .timeout: self.init(.gatewayTimeout, error.sentence)
-    case .server: self.init(.badGateway, error.sentence)
-    case .busy: self.init(.serviceUnavailable, error.sentence, retryAfter: 2)
+    case .unknownServer: self.init(.notFound, .unknownServer, error.sentence)
+    case .unknownObject: self.init(.notFound, .unknownObject, error.sentence)
+    case .notSearchable: self.init(.conflict, .notSearchable, error.sentence)
+    case .nothingPlayable(let reason):
+      self.init(.conflict, .nothingPlayable, error.sentence, arguments: ["reason": reason])
+    case .queueFull: self.init(.conflict, .queueFull, error.sentence)
+    case .timeout: self.init(.gatewayTimeout, .serverTimeout, error.sentence)
+    case .server(let reason): self.init(.badGateway, .serverFailed, error.sentence, arguments: ["reason": reason])
+    case .busy: self.init(.serviceUnavailable, .busy, error.sentence, retryAfter: 2)
     }
   }
 }

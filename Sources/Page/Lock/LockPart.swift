@@ -52,9 +52,11 @@ final class LockPart: PagePart {
     return .work(
       on: eventLoop, { PINHash(of: pin) },
       finish: { [lock] hash throws(Problem) in
-        guard let hash else { throw Problem(.internalServerError, "The PIN cannot be stored.") }
+        guard let hash else { throw Problem(.internalServerError, .internal, "The PIN cannot be stored.") }
         // Somebody else may have locked or unlocked it meanwhile.
-        guard lock.isLocked == wasLocked else { throw .impossible("Somebody else has just changed the lock.") }
+        guard lock.isLocked == wasLocked else {
+          throw .impossible(.lockChanged, "Somebody else has just changed the lock.")
+        }
         return .json(Token(token: lock.lock(hash)))
       })
   }

@@ -42,20 +42,20 @@ package final class PartyLock: AccessLock {
   func requireOwner(_ token: String?) throws(Problem) {
     guard machine.isOpen(token.map { AccessToken(text: $0) }, now: .now) else {
       throw Problem(
-        .forbidden, "The speaker is locked: guests may add music to the end of the queue and lower the volume.",
-        name: "locked")
+        .forbidden, .locked, "The speaker is locked: guests may add music to the end of the queue and lower the volume."
+      )
     }
   }
 
   /// - Throws: 429 after too many wrong PINs, 409 if there is no lock.
   func beginAttempt() throws(Problem) -> (hash: PINHash, number: Int) {
     switch machine.begin(now: .now) {
-    case .notLocked: throw .impossible("The speaker is not locked.")
+    case .notLocked: throw .impossible(.notLocked, "The speaker is not locked.")
     case .compare(let hash, let number): return (hash, number)
     case .refused(let wait):
       let seconds = Int(wait.components.seconds) + 1
       throw Problem(
-        .tooManyRequests, "Too many wrong PINs. Try again in \(seconds) seconds.", retryAfter: seconds)
+        .tooManyRequests, .tooManyPINs, "Too many wrong PINs. Try again in \(seconds) seconds.", retryAfter: seconds)
     }
   }
 
@@ -64,7 +64,7 @@ package final class PartyLock: AccessLock {
   func finishAttempt(_ number: Int, isRight: Bool, of hash: PINHash) throws(Problem) -> String {
     let token = AccessToken.random(using: &generator)
     guard machine.finish(number, isRight: isRight, of: hash, token: token, now: .now) else {
-      throw Problem(.forbidden, "The PIN is wrong.", name: "wrong-pin")
+      throw Problem(.forbidden, .wrongPIN, "The PIN is wrong.")
     }
     return token.text
   }

@@ -47,7 +47,7 @@ final class PinsPart: PagePart {
   /// The radio's channel as a pin. A queue has no address that plays all of it.
   private func current() throws(Problem) -> Pin {
     guard player.immediately({ $0.source }) == .radio, let channel = radio.channel else {
-      throw .impossible("Only a radio channel can become a pin.")
+      throw .impossible(.noStationToPin, "Only a radio channel can become a pin.")
     }
     let texts = MetadataTexts(channel.metadata)
     return Pin(
@@ -61,7 +61,7 @@ final class PinsPart: PagePart {
     } catch {
       throw Self.outOfRange("index")
     }
-    guard let pin else { throw .unknown("There is no pin in this place.") }
+    guard let pin else { throw .unknown(.emptyPin, "There is no pin in this place.") }
     return .later { [invoker] reply in
       do throws(PinFault) {
         try invoker.invoke(pin) { fault in reply(fault.map { .failure(Problem($0)) } ?? .success(.json(NoResults()))) }
@@ -90,9 +90,10 @@ final class PinsPart: PagePart {
 extension Problem {
   fileprivate init(_ fault: PinFault) {
     switch fault {
-    case .failed(let reason): self.init(.badGateway, reason)
-    case .modeNotSupported, .uriNotSupported: self = .impossible("This speaker cannot play this kind of pin.")
-    default: self = .impossible("The pin has nothing to play.")
+    case .failed(let reason): self.init(.badGateway, .serverFailed, reason, arguments: ["reason": reason])
+    case .modeNotSupported, .uriNotSupported:
+      self = .impossible(.unsupportedPin, "This speaker cannot play this kind of pin.")
+    default: self = .impossible(.nothingToPlay, "The pin has nothing to play.")
     }
   }
 }

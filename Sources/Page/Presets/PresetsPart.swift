@@ -96,9 +96,12 @@ final class PresetsPart: PagePart {
 extension Problem {
   init(_ error: PresetError) {
     switch error {
-    case .unknown: self = .unknown("There is no such preset.")
-    case .readOnly: self = .impossible("This preset comes from the configuration file. Change it there.")
-    case .full: self = .impossible("There are \(RadioPresets.maximumCount) presets already.")
+    case .unknown: self = .unknown(.unknownPreset, "There is no such preset.")
+    case .readOnly: self = .impossible(.presetInFile, "This preset comes from the configuration file. Change it there.")
+    case .full:
+      self = .impossible(
+        .presetsFull, "There are \(RadioPresets.maximumCount) presets already.",
+        arguments: ["count": "\(RadioPresets.maximumCount)"])
     }
   }
 }

@@ -70,13 +70,13 @@ final class QueuePart: PagePart {
     routes.post("/api/queue/remove", Remove.self) { [self] body, _ throws(Problem) in
       try Self.checkSize("ids", body.ids.count)
       let deleted = playlist.delete(body.ids)
-      guard !deleted.isEmpty else { throw .unknown("The queue does not have these tracks.") }
+      guard !deleted.isEmpty else { throw .unknown(.unknownTrack, "The queue does not have these tracks.") }
       return keep(deleted)
     }
     routes.post("/api/queue/clear") { [self] in keep(playlist.delete(playlist.list.ids)) }
     routes.post("/api/queue/undo", Token.self) { [self] body, _ throws(Problem) in
       guard let tracks = undo.take(body.undo, now: eventLoop.now) else {
-        throw .unknown("This can no longer be undone.")
+        throw .unknown(.undoExpired, "This can no longer be undone.")
       }
       try perform { list throws(PlaylistError) in try list.restore(tracks) }
       return .done
@@ -143,8 +143,8 @@ extension PlaylistSource {
 extension Problem {
   package init(_ error: PlaylistError) {
     switch error {
-    case .idNotFound, .indexNotFound: self = .unknown("The queue does not have this track.")
-    case .full: self = .impossible("The queue is full.")
+    case .idNotFound, .indexNotFound: self = .unknown(.unknownTrack, "The queue does not have this track.")
+    case .full: self = .impossible(.queueFull, "The queue is full.")
     }
   }
 }

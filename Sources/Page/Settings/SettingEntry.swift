@@ -27,13 +27,16 @@ package struct SettingEntry: Encodable, Sendable {
   package var defaultText: String
   /// command line, environment, page, file or default.
   package var origin: String
+  /// The environment variable or the option that sets it.
+  package var originName: String?
   package var editable: Bool
   /// Why it is not editable.
   package var whyNot: String?
 
   package init(
     key: String, label: String, kind: String, choices: [Choice]? = nil, minimum: Int? = nil, maximum: Int? = nil,
-    value: SettingValue?, default: SettingValue?, defaultText: String, origin: String, whyNot: String?
+    value: SettingValue?, default: SettingValue?, defaultText: String, origin: String, originName: String? = nil,
+    whyNot: String?
   ) {
     self.key = key
     self.label = label
@@ -45,6 +48,7 @@ package struct SettingEntry: Encodable, Sendable {
     self.default = `default`
     self.defaultText = defaultText
     self.origin = origin
+    self.originName = originName
     editable = whyNot == nil
     self.whyNot = whyNot
   }

@@ -43,16 +43,19 @@ final class SettingsPart: PagePart {
       if let wait = budget.take(now: .now) {
         let seconds = Int(wait.components.seconds) + 1
         throw Problem(
-          .tooManyRequests, "Too many changes. Try again in \(seconds) seconds.", retryAfter: seconds)
+          .tooManyRequests, .tooManyRequests, "Too many changes. Try again in \(seconds) seconds.", retryAfter: seconds)
       }
       return .work(
         on: eventLoop, { [keeper] in await keeper.set(change.key, to: change.value) },
         finish: { [self] result throws(Problem) in
           switch result {
           case .success(let entry): return .json(shown(entry))
-          case .failure(.unknown): throw .unknown("The page has no setting “\(change.key)”.")
-          case .failure(.notEditable(let reason)): throw .impossible(reason)
-          case .failure(.wrong(let reason)): throw Problem(.badRequest, "“\(change.key)”: \(reason)")
+          case .failure(.unknown): throw .unknown(.unknownSetting, "The page has no setting “\(change.key)”.")
+          case .failure(.notEditable(let reason)): throw .impossible(.settingFixed, reason)
+          case .failure(.wrong(let reason)):
+            throw Problem(
+              .badRequest, .wrongSetting, "“\(change.key)”: \(reason)",
+              arguments: ["key": change.key, "reason": reason])
           }
         })
     }

@@ -45,10 +45,10 @@ struct SpeakersPart: PagePart {
 extension Problem {
   fileprivate init(_ error: SpeakerError) {
     switch error {
-    case .unknown: self.init(.notFound, error.sentence)
-    case .notOffered: self.init(.conflict, error.sentence)
-    case .timeout: self.init(.gatewayTimeout, error.sentence)
-    case .failed: self.init(.badGateway, error.sentence)
+    case .unknown: self.init(.notFound, .unknownSpeaker, error.sentence)
+    case .notOffered: self.init(.conflict, .noSuchControl, error.sentence)
+    case .timeout: self.init(.gatewayTimeout, .speakerTimeout, error.sentence)
+    case .failed(let reason): self.init(.badGateway, .speakerFailed, error.sentence, arguments: ["reason": reason])
     }
   }
 }

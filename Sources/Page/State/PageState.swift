@@ -141,7 +141,7 @@ package final class PageState {
   /// - Throws: 503 if too many streams are open.
   func open(shown: [Substring], lastID: String?) throws(Problem) -> HTTPStream {
     guard !streams.isFull else {
-      throw Problem(.serviceUnavailable, "Too many pages of this speaker are open.", retryAfter: 10)
+      throw Problem(.serviceUnavailable, .tooManyPages, "Too many pages of this speaker are open.", retryAfter: 10)
     }
     let stream = HTTPStream()
     // Send pending changes to the other clients, so that all clients have the same id.

@@ -52,7 +52,9 @@ package final class SoundPart: PagePart {
   }
 
   private func setVolume(_ body: Volume) throws(Problem) -> APIAnswer {
-    guard !player.immediately({ $0.isVolumeFixed }) else { throw .impossible("The volume of this speaker is fixed.") }
+    guard !player.immediately({ $0.isVolumeFixed }) else {
+      throw .impossible(.fixedVolume, "The volume of this speaker is fixed.")
+    }
     switch (body.level, body.change) {
     case (let level?, nil):
       guard (0...100).contains(level) else { throw .wrong("level", "must be between 0 and 100") }

@@ -85,7 +85,21 @@ extension Problem {
   package init(_ error: RemoteError) {
     switch error {
     case .player(.illegalSeekTarget): self = .wrong("seconds", "must be between 0 and the track's duration")
-    default: self = .impossible(error.description)
+    case .server(let reason): self = .impossible(.serverFailed, reason, arguments: ["reason": reason])
+    default: self = .impossible(Self.name(of: error), error.description)
+    }
+  }
+  private static func name(of error: RemoteError) -> ProblemName {
+    switch error {
+    case .player(.transitionNotAvailable), .player(.illegalSeekTarget): .notNow
+    case .player(.noContents), .nothingThere: .nothingToPlay
+    case .player(.seekNotAvailable): .notSeekable
+    case .noNeighbour: .noNeighbour
+    case .server: .serverFailed
+    case .fixedVolume: .fixedVolume
+    case .anotherTrack: .anotherTrack
+    case .playlistFull: .queueFull
+    case .tooManyCommands: .tooManyRequests
     }
   }
 }

@@ -62,7 +62,8 @@ extension SettingEntry {
       key: entry.key.name, label: entry.key.summary, kind: control.kind, choices: control.choices(outputs),
       minimum: control.range?.lowerBound, maximum: control.range?.upperBound,
       value: entry.value.flatMap { control.shown($0, outputs) }, default: fallback.flatMap(SettingValue.init),
-      defaultText: entry.key.defaultText, origin: entry.origin.word, whyNot: entry.whyNotEditable)
+      defaultText: entry.key.defaultText, origin: entry.origin.word, originName: entry.origin.name,
+      whyNot: entry.whyNotEditable)
   }
 }
 
@@ -96,7 +97,7 @@ extension ConfigurationControl {
 
   /// The owner's bin is not shown: it may contain passwords and paths.
   fileprivate func shown(_ value: ConfigurationValue, _ outputs: [SettingEntry.Choice]) -> SettingValue? {
-    refusal(of: value) != nil && self == .output ? .text("a GStreamer bin") : SettingValue(value)
+    refusal(of: value) != nil && self == .output ? .text("bin") : SettingValue(value)
   }
 }
 
@@ -108,6 +109,14 @@ extension ConfigurationOrigin {
     case .page: "page"
     case .environment: "environment"
     case .option: "command line"
+    }
+  }
+
+  fileprivate var name: String? {
+    switch self {
+    case .fallback, .file, .page: nil
+    case .environment(let variable): variable
+    case .option(let option): "--\(option)"
     }
   }
 }

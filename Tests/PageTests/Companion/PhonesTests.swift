@@ -144,7 +144,7 @@ import Testing
     #expect(!bed.saved.contains { $0.key.text.contains(first.token) })
     for token in [nil, "", "x", first.token + "x"] {
       let problem = bed.problem { phones throws(Problem) in _ = try phones.identify(token) }
-      #expect(problem?.name == "unknown-companion")
+      #expect(problem?.name == .unknownCompanion)
     }
   }
 
