@@ -77,7 +77,7 @@ class EventStream:
         name, data = "", ""
         end = end or time.monotonic() + PATIENCE
         while line := self._response.readline().decode():
-            # Checked at least every 15 s, because the speaker sends comments in that interval.
+            # Checked at least every 2 s, because the speaker sends comments in that interval.
             if time.monotonic() >= end:
                 return None
             line = line.rstrip("\n")
