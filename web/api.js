@@ -4,11 +4,12 @@ import { said } from './strings.js';
 
 /** An answer that is an error: application/problem+json, or no answer at all (status 0). */
 export class Problem extends Error {
-  constructor(status, { type = '', title = '', detail = '', arguments: values = {} } = {}, retryAfter = null) {
+  constructor(status, { type = '', title = '', detail = '', arguments: values = {}, undo } = {}, retryAfter = null) {
     super(said('problems', type.split('/').pop(), detail || title, values));
     this.status = status;
     this.type = type;
     this.retryAfter = retryAfter;
+    this.undo = undo;
   }
 
   get isLocked() { return this.status === 403 && this.type.endsWith('/locked'); }

@@ -1,10 +1,11 @@
 /** Rows and tiles for tracks and folders of media servers. */
 import { post } from './api.js';
 import { art, clip, h, iconButton, set, setArt, setText } from './dom.js';
-import { menu, report, toast } from './ui.js';
+import { menu, report, toast, undoOf } from './ui.js';
 import { counted, number, t, time } from './strings.js';
 import { isGuest, isReadOnly, mayControl, permit } from './controls.js';
 import { pinEntry } from './pin-places.js';
+import { showWork, work } from './work.js';
 
 /** The address of a container or a search. */
 export const path = (server, container, words) => ['#/library', server, container, words].filter((part) => part != null)
@@ -17,33 +18,40 @@ const symbolOf = (item) => {
   return isAlbum(item) ? 'note' : 'folder';
 };
 
-/** Plays or adds items or a whole container, and shows how many tracks were added. */
-export async function play(server, what, where) {
-  try {
-    const { added = 0 } = await post('/api/library/play', { server, ...what, where }, 120);
-    toast(counted('added', added));
-  } catch (error) {
-    report(error);
-  }
+/** What `showWork` needs for a container or a track. */
+export const workOf = (server, id) => `${server}/${id}`;
+
+/** Plays or adds a container or a track with this id, and shows how many tracks were added. `what` says what to send. */
+export function play(server, id, what, where) {
+  return work(workOf(server, id), where, t('readingTracks'), async () => {
+    try {
+      const { added = 0, undo } = await post('/api/library/play', { server, ...what, where }, 150);
+      toast(counted(undo ? 'replaced' : 'added', added), undoOf(undo));
+    } catch (error) {
+      report(error);
+    }
+  });
 }
 
 function options(anchor, server, item) {
   const isFolder = item.kind === 'container';
   const what = isFolder ? { container: item.id } : { items: [item.id] };
-  const entry = (label, symbol, where) => ({ label: t(label), symbol, action: () => play(server, what, where) });
+  const entry = (label, symbol, where) => ({ label: t(label), symbol, action: () => play(server, item.id, what, where) });
   const title = clip(item.title, 80) || t('untitled');
   const pin = { what: 'container', title: clip(item.title, 200) || t('untitled'), server, container: item.id };
   menu(anchor, title, [
-    mayControl() && entry('playNow', 'play', 'now'), mayControl() && entry('playNext', 'next', 'next'), entry('playEnd', 'add', 'end'),
+    mayControl() && entry('playNow', 'play', isFolder ? 'replace' : 'now'), mayControl() && entry('playNext', 'next', 'next'), entry('playEnd', 'add', 'end'),
     mayControl() && isFolder && pinEntry(anchor, { ...pin, ...(item.artist && { description: clip(item.artist, 120) }), ...(item.art && { art: item.art }) }),
   ]);
 }
 
-/** Opens a container; plays a track, which a guest adds to the queue. */
-function choose(server, item) {
+/** Opens a container; plays a track and what follows it in its container, if that is known. A guest adds the track to the queue. */
+function choose(server, item, container, offset) {
   if (item?.id == null) return;
   if (item.kind === 'container') location.hash = path(server, item.id);
-  else play(server, { items: [item.id] }, isGuest() ? 'end' : 'now');
+  else if (isGuest()) play(server, item.id, { items: [item.id] }, 'end');
+  else if (container == null) play(server, item.id, { items: [item.id] }, 'now');
+  else play(server, item.id, { container, start: { id: item.id, offset } }, 'replace');
 }
 
 const nameOf = (item, title) => t(item.kind === 'container' ? 'open' : isGuest() ? 'addItem' : 'playItem', { title });
@@ -54,8 +62,11 @@ function startsDisc(tracks, index) {
   return disc != null && tracks[index - 1]?.disc !== disc && tracks.some((track) => track && track.disc !== disc);
 }
 
-/** A row. `album` for the tracks of an album: its `pages`, and whether they have `severalArtists`. */
-export function makeRow(server, album) {
+/**
+ * A row, of a `container` unless it is a result of a search. `album` for the tracks of an album: its `pages`, and whether they have
+ * `severalArtists`.
+ */
+export function makeRow(server, { container, album } = {}) {
   const row = h('div', { class: 'list-row' });
   const picture = art(null);
   const position = h('span', { class: 'number' });
@@ -63,12 +74,13 @@ export function makeRow(server, album) {
   const title = h('span', { class: 'row-title', dir: 'auto' });
   const more = h('span', { class: 'row-more', dir: 'auto' });
   const end = h('span', { class: 'row-end' });
-  const open = h('button', { type: 'button', class: 'row', onclick: () => choose(server, row.item) },
+  const open = h('button', { type: 'button', class: 'row', onclick: () => choose(server, row.item, container, row.index) },
     position, picture, h('span', { class: 'row-text' }, disc, title, more), end);
   const button = iconButton('more', '', () => options(button, server, row.item), { 'aria-haspopup': 'menu' });
   row.append(open, button);
   row.update = (item, index) => {
     row.item = item;
+    showWork(open, workOf(server, item.id));
     row.title_ = clip(item.title) || t('untitled');
     const isTrack = item.kind === 'track';
     setText(title, item.id == null ? '…' : row.title_);
@@ -104,6 +116,7 @@ export function makeCard(server) {
   cell.append(open, button);
   cell.update = (item) => {
     cell.item = item;
+    showWork(open, workOf(server, item.id));
     const text = clip(item.title) || t('untitled');
     setText(title, item.id == null ? '…' : text);
     setText(more, clip(item.artist || (item.count != null ? counted('tracks', item.count) : ''), 120));

@@ -52,6 +52,9 @@ const texts = {
     noResults: 'Nothing found', noResultsHint: 'Try fewer or other words.', emptyFolder: 'This folder is empty',
     breadcrumb: 'Path', playNow: 'Play now', playNext: 'Play next', playEnd: 'Add to queue', playAll: 'Play all',
     addAll: 'Add to queue', added1: '1 track added', added: '{count} tracks added', open: 'Open {title}',
+    readingTracks: 'Reading the tracks…', replaced1: 'Queue replaced: 1 track', replaced: 'Queue replaced: {count} tracks',
+    artists: 'Artists', albums: 'Albums', tracksTitle: 'Tracks', cannotSearch: 'Cannot search, only be browsed: {names}',
+    found1: '1 result', found: '{count} results',
     disc: 'Disc {number}', searchAll: 'Search all servers', showAll: 'Show all', addItem: 'Add {title} to the queue', resultsOf: 'Results of {name}',
     serverFailed: 'The media server cannot be read', retry: 'Try again', results: 'Results',
 
@@ -172,6 +175,9 @@ const texts = {
     noResults: 'Nichts gefunden', noResultsHint: 'Versuche weniger oder andere Wörter.', emptyFolder: 'Dieser Ordner ist leer',
     breadcrumb: 'Pfad', playNow: 'Jetzt abspielen', playNext: 'Als Nächstes', playEnd: 'Anhängen', playAll: 'Alles abspielen',
     addAll: 'Anhängen', added1: '1 Titel hinzugefügt', added: '{count} Titel hinzugefügt', open: '{title} öffnen',
+    readingTracks: 'Liest die Titel…', replaced1: 'Warteschlange ersetzt: 1 Titel', replaced: 'Warteschlange ersetzt: {count} Titel',
+    artists: 'Interpreten', albums: 'Alben', tracksTitle: 'Titel', cannotSearch: 'Kann nicht durchsucht, nur durchgeblättert werden: {names}',
+    found1: '1 Ergebnis', found: '{count} Ergebnisse',
     disc: 'CD {number}', searchAll: 'Auf allen Servern suchen', showAll: 'Alle zeigen', addItem: '{title} anhängen', resultsOf: 'Ergebnisse von {name}',
     serverFailed: 'Der Medienserver kann nicht gelesen werden', retry: 'Noch einmal', results: 'Ergebnisse',
 

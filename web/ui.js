@@ -18,7 +18,7 @@ export function messagePlaces() {
 /** Announces a text to screen readers only. */
 export function announce(text) { setText(politeRegion, text); }
 
-/** Shows a short message, perhaps with a button such as Undo. */
+/** Shows a short message, perhaps with a button such as Undo. Of the kind `working`, it stays. Returns a function that removes it. */
 export function toast(text, { kind = '', label, action } = {}) {
   const message = h('div', { class: `toast ${kind}` }, h('span', { dir: 'auto' }, text));
   let timer = 0;
@@ -28,7 +28,7 @@ export function toast(text, { kind = '', label, action } = {}) {
   };
   const wait = () => {
     clearTimeout(timer);
-    timer = setTimeout(remove, action ? 12_000 : 5_000);
+    if (kind !== 'working') timer = setTimeout(remove, action ? 12_000 : 5_000);
   };
   if (action) {
     message.append(button(label, () => {
@@ -43,7 +43,11 @@ export function toast(text, { kind = '', label, action } = {}) {
   while (region.children.length > 2) region.firstElementChild.remove();
   region.append(message);
   wait();
+  return remove;
 }
+
+/** The button of a message that undoes a change of the queue; undefined without its token. */
+export const undoOf = (undo) => (undo ? { label: t('undo'), action: () => command('/api/queue/undo', { undo }) } : undefined);
 
 /** Shows why something failed. */
 export function report(error) {
@@ -56,7 +60,7 @@ export function report(error) {
     return;
   }
   const texts = { 0: t('noAnswer'), 429: t('tooMany', { seconds: error.retryAfter ?? 60 }) };
-  toast(texts[error.status] ?? (error.isReadOnly ? t('readOnly') : error.message || t('failed')), { kind: 'error' });
+  toast(texts[error.status] ?? (error.isReadOnly ? t('readOnly') : error.message || t('failed')), { kind: 'error', ...undoOf(error.undo) });
 }
 
 /** Performs a command and shows its error. Returns null if it failed. */

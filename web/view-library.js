@@ -6,7 +6,8 @@ import { store, View } from './store.js';
 import { emptyNote, noneFound, viewHead } from './ui.js';
 import { counted, t } from './strings.js';
 import { isReadOnly, mayControl, permit } from './controls.js';
-import { isAlbum, makeCard, makeRow, path, play } from './library-rows.js';
+import { isAlbum, makeCard, makeRow, path, play, workOf } from './library-rows.js';
+import { showWork } from './work.js';
 import './library-search.js';
 
 /** Stands for all servers in the address of a search. */
@@ -38,7 +39,12 @@ async function load(server, container, words, offset, count) {
   const answer = await get(words
     ? query('/api/library/search', { server, q: words, offset, count })
     : query('/api/library', { server, container, offset, count }));
-  if (!words) known.set(`${server}/${container}`, { title: answer.title, parent: answer.parent });
+  if (words) return answer;
+  known.set(`${server}/${container}`, { title: answer.title, parent: answer.parent });
+  // A folder shows its title at once when it is opened, also if its server is slow.
+  for (const { id, kind, title } of answer.items) {
+    if (kind === 'container') known.set(`${server}/${id}`, { title, parent: container });
+  }
   return answer;
 }
 
@@ -119,18 +125,22 @@ class Library extends View {
   #showContainer() {
     const { server, container, words } = this;
     this.key = null;
-    this.heading = h('h1', { tabindex: '-1', dir: 'auto' }, words ? t('searchFor', { words: clip(words, 60) }) : '');
+    this.heading = h('h1', { tabindex: '-1', dir: 'auto' }, words ? t('searchFor', { words: clip(words, 60) })
+      : clip(known.get(`${server}/${container}`)?.title));
     this.cover = art(null, 'note', 'album-cover');
     this.cover.hidden = true;
     this.subtitle = h('p', { class: 'subtitle', dir: 'auto' });
     this.crumbs = h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') });
     // Hidden for guests, who can only add to the end.
     const controls = [
-      button(t('playAll'), () => play(server, { container }, 'now'), { symbol: 'play', kind: 'primary' }),
-      button(t('playNext'), () => play(server, { container }, 'next'), { symbol: 'next' }),
+      action('playAll', 'replace', { symbol: 'play', kind: 'primary' }), action('playNext', 'next', { symbol: 'next' }),
     ];
-    this.actions = h('div', { class: 'buttons', hidden: true }, controls,
-      button(t('addAll'), () => play(server, { container }, 'end'), { symbol: 'add' }));
+    const action = (label, where, look) => {
+      const control = button(t(label), () => play(server, container, { container }, where), look);
+      showWork(control, workOf(server, container), where);
+      return control;
+    };
+    this.actions = h('div', { class: 'buttons', hidden: true }, controls, action('addAll', 'end', { symbol: 'add' }));
     this.allow = () => {
       for (const control of controls) control.hidden = !mayControl();
       for (const control of this.actions.querySelectorAll('button')) permit(control, true, true);
@@ -176,7 +186,7 @@ class Library extends View {
     this.#showAlbum(tracks);
     this.list = h('virtual-list', { 'aria-label': words ? t('results') : this.heading.textContent }).configure(isGrid
       ? { pages, columnWidth: 168, rowHeight: (width) => Math.round(width) + 56, makeRow: () => makeCard(this.server) }
-      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, this.album) });
+      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, { container: words ? null : this.container, album: this.album }) });
     this.append(this.list);
     this.#showCrumbs();
   };

@@ -5,6 +5,7 @@ import { command, menu, viewHead } from './ui.js';
 import { t } from './strings.js';
 import { mayControl, permit } from './controls.js';
 import { addressForm, places } from './pin-places.js';
+import { showWork, work } from './work.js';
 
 const symbols = { transport: 'input', radio: 'radio', url: 'radio', playlist: 'queue', 'upnp.cd': 'folder' };
 
@@ -64,12 +65,14 @@ class Pins extends View {
       { label: t('pinClear'), symbol: 'trash', kind: 'danger', action: () => command('/api/pins/clear', { index: pin.index }) },
     ]), { 'aria-haspopup': 'menu' });
     options.hidden = !mayControl();
-    return h('li', { class: 'cell' }, h('button', {
+    const tile = h('button', {
       type: 'button', class: 'tile', 'aria-label': t('pinPlay', { number: place, title }),
-      onclick: () => command('/api/pins/play', { index: pin.index }),
+      onclick: () => work(`pin ${pin.index}`, 'play', t('readingTracks'), () => command('/api/pins/play', { index: pin.index })),
     }, art(pin.art, symbols[pin.mode] ?? 'pin'),
     h('span', { class: 'row-title', dir: 'auto' }, title),
-    h('span', { class: 'row-more', dir: 'auto' }, clip(pin.description, 120) || t('pinNumber', { number: place }))), options);
+    h('span', { class: 'row-more', dir: 'auto' }, clip(pin.description, 120) || t('pinNumber', { number: place })));
+    showWork(tile, `pin ${pin.index}`);
+    return h('li', { class: 'cell' }, tile, options);
   }
 }
 customElements.define('sw-pins', Pins);

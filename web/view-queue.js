@@ -3,7 +3,7 @@ import { get, query } from './api.js';
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { handle, Pages } from './list.js';
 import { store, View } from './store.js';
-import { command, emptyNote, toast, viewHead } from './ui.js';
+import { command, emptyNote, toast, undoOf, viewHead } from './ui.js';
 import { counted, failureReason, failureText, t, time } from './strings.js';
 import { mayControl, permit } from './controls.js';
 
@@ -122,16 +122,12 @@ class Queue extends View {
     // The next row takes the place and the focus.
     const at = this.pages.items[index]?.id === item.id ? index : this.pages.items.findIndex((other) => other?.id === item.id);
     if (at >= 0) this.pages.removeAt(at);
-    this.#offerUndo(t('removed', { title: clip(titleOf(item), 60) }), answer.undo);
+    toast(t('removed', { title: clip(titleOf(item), 60) }), undoOf(answer.undo));
   }
 
   async #clear() {
     const answer = await command('/api/queue/clear');
-    if (answer) this.#offerUndo(t('cleared'), answer.undo);
-  }
-
-  #offerUndo(text, undo) {
-    toast(text, undo && { label: t('undo'), action: () => command('/api/queue/undo', { undo }) });
+    if (answer) toast(t('cleared'), undoOf(answer.undo));
   }
 }
 customElements.define('sw-queue', Queue);

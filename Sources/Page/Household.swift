@@ -22,7 +22,8 @@ final class Household {
   let lists: [ShownList]
 
   init(
-    settings: HouseSettings, art: ArtLinks, playlist: PlaylistSource, eventLoop: any EventLoop, logger: Logger
+    settings: HouseSettings, art: ArtLinks, playlist: PlaylistSource, history: QueueHistory, eventLoop: any EventLoop,
+    logger: Logger
   ) {
     self.settings = settings
     self.eventLoop = eventLoop
@@ -34,8 +35,8 @@ final class Household {
     let speakers = OtherSpeakers(
       house: house, own: settings.ownUDNs, links: links, eventLoop: eventLoop, logger: logger)
     player = FolderPlayer(
-      library: library, playlist: NIOLoopBound(playlist, eventLoop: eventLoop), protocolInfo: settings.protocolInfo,
-      eventLoop: eventLoop)
+      library: library, playlist: NIOLoopBound(playlist, eventLoop: eventLoop),
+      history: NIOLoopBound(history, eventLoop: eventLoop), protocolInfo: settings.protocolInfo, eventLoop: eventLoop)
     folders = PinnedFolders(player: player, playlist: playlist, eventLoop: eventLoop)
     proxy = ArtProxy(
       eventLoop: eventLoop, links: links, http: HTTPClient(group: eventLoop, product: settings.product),

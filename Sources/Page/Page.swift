@@ -28,9 +28,10 @@ package final class Page {
     access.lock = lock
     let art = ArtLinks()
     let reader = QueueReader(art: art)
+    let history = QueueHistory(playlist: context.playlist, eventLoop: context.eventLoop)
     household = Household(
-      settings: context.house, art: art, playlist: context.playlist, eventLoop: context.eventLoop,
-      logger: context.logger)
+      settings: context.house, art: art, playlist: context.playlist, history: history,
+      eventLoop: context.eventLoop, logger: context.logger)
     let sections = StateSections(
       player: context.player, playlist: context.playlist, radio: context.radio, pins: context.pins,
       facts: context.facts, access: access, art: art, reader: reader)
@@ -45,7 +46,8 @@ package final class Page {
     }
     lock.onChange = { [weak state] in state?.touch("access") }
     let tools = PageTools(
-      context: context, access: access, lock: lock, art: art, reader: reader, state: state, phones: phones)
+      context: context, access: access, lock: lock, art: art, reader: reader, history: history, state: state,
+      phones: phones)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
     context.pinInvoker.playFolders(with: household.folders.play)
     observe()

@@ -5,6 +5,7 @@ struct PageTools {
   let lock: PartyLock
   let art: ArtLinks
   let reader: QueueReader
+  let history: QueueHistory
   let state: PageState
   /// nil without the companion page.
   let phones: Phones?
@@ -19,7 +20,7 @@ extension Page {
       StatePart(tools.state),
       TransportPart(player: context.player, playlist: context.playlist, remote: context.remote),
       SoundPart(player: context.player),
-      QueuePart(playlist: context.playlist, reader: tools.reader, eventLoop: context.eventLoop),
+      QueuePart(playlist: context.playlist, reader: tools.reader, history: tools.history),
       PresetsPart(player: context.player, radio: context.radio),
       PinsPart(
         player: context.player, board: context.pins, invoker: context.pinInvoker, radio: context.radio, art: tools.art),

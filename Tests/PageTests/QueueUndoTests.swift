@@ -9,16 +9,16 @@ struct QueueUndoTests {
 
   @Test func eachRemovalIsUndoneOnce() {
     var undo = QueueUndo(run: 7)
-    let token = undo.keep([], now: at(0))
+    let token = undo.keep(.removed([]), now: at(0))
     #expect(undo.take("7-9", now: at(0)) == nil)
-    #expect(undo.take(token, now: at(1)) == [])
+    #expect(undo.take(token, now: at(1)) == .removed([]))
     #expect(undo.take(token, now: at(1)) == nil)
   }
 
   @Test(arguments: [(119, true), (120, false)] as [(Int64, Bool)])
   func removalsAreKeptForTwoMinutes(seconds: Int64, isKept: Bool) {
     var undo = QueueUndo(run: 7)
-    let token = undo.keep([], now: at(0))
+    let token = undo.keep(.removed([]), now: at(0))
     #expect(undo.nextEnd == at(120))
     #expect((undo.take(token, now: at(seconds)) != nil) == isKept)
     #expect(undo.nextEnd == nil)
@@ -26,7 +26,7 @@ struct QueueUndoTests {
 
   @Test func theLastThreeAreKept() {
     var undo = QueueUndo(run: 7)
-    let tokens = (0..<4).map { _ in undo.keep([], now: at(0)) }
+    let tokens = (0..<4).map { _ in undo.keep(.removed([]), now: at(0)) }
     #expect(tokens.map { undo.take($0, now: at(0)) != nil } == [false, true, true, true])
   }
 }

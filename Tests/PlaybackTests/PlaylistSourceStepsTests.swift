@@ -74,6 +74,58 @@ import Testing
     }
   }
 
+  @Test func aReplacementIsOneStepAndCanBeUndone() async throws {
+    try await withList(4) { list, pipeline, ids in
+      try await list.run { try $0.seek(toID: ids[2]) }
+      pipeline.plays()
+      await list.wait("sound") { $1.state == .playing }
+      _ = pipeline.takeCommands()
+      var replaced = try await list.run { list in
+        try list.replaceAll(with: (1...3).map { PlaylistTrack(uri: "http://host/new\($0)", metadata: "") })
+      }
+      #expect(replaced.tracks.map(\.id) == ids && replaced.wasPlaying)
+      #expect(await list.run { $0.list.ids } == replaced.added)
+      #expect(starts(pipeline.takeCommands()) == ["http://host/new1"])
+      // Tracks of other controllers, and those that belong to the replacement.
+      let (other, late) = try await list.run { [replaced] list in
+        let late = try list.insert(PlaylistTrack(uri: "http://host/late", metadata: ""), after: replaced.added[2])
+        return (try list.insert(PlaylistTrack(uri: "http://host/other", metadata: ""), after: late), late)
+      }
+      replaced.added.append(late)
+      try await list.run { [replaced] in try $0.undo(replaced) }
+      #expect(await list.run { $0.list.ids } == ids + [other])
+      #expect(await list.currentID == ids[2])
+      #expect(starts(pipeline.takeCommands()).last == "http://host/3")
+    }
+  }
+
+  @Test(arguments: [true, false]) func anUndoneReplacementStaysStoppedOrPlaysOn(choosesOther: Bool) async throws {
+    try await withList(2) { list, pipeline, ids in
+      await list.run { $0.stop() }
+      let replaced = try await list.run {
+        try $0.replaceAll(with: [PlaylistTrack(uri: "http://host/new", metadata: "")])
+      }
+      let other = try await list.run { try $0.insert(PlaylistTrack(uri: "http://host/other", metadata: ""), after: 0) }
+      if choosesOther { try await list.run { try $0.seek(toID: other) } }
+      pipeline.plays()
+      await list.wait("sound") { $1.state == .playing }
+      _ = pipeline.takeCommands()
+      try await list.run { try $0.undo(replaced) }
+      #expect(starts(pipeline.takeCommands()).isEmpty)
+      #expect(await list.currentID == (choosesOther ? other : ids[0]))
+      #expect(await list.test.player.deck(.playlist).state == (choosesOther ? .playing : .stopped))
+    }
+  }
+
+  @Test func aReplacementThatDoesNotFitChangesNothing() async throws {
+    try await withList(2) { list, pipeline, ids in
+      let huge = PlaylistTrack(uri: "http://host/huge", metadata: String(repeating: "x", count: Playlist.maximumBytes))
+      await #expect(throws: PlaylistError.full) { try await list.run { try $0.replaceAll(with: [huge]) } }
+      #expect(await list.run { $0.list.ids } == ids)
+      #expect(pipeline.takeCommands().isEmpty)
+    }
+  }
+
   /// After all tracks were deleted and restored, the list is the same, and nothing plays.
   @Test func anUndoneClearDoesNotPlay() async throws {
     try await withList(3) { list, pipeline, ids in

@@ -13,6 +13,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var arguments: [String: String]
   /// Seconds to wait before another attempt; nil if that does not help.
   package var retryAfter: Int?
+  /// The token that brings back what was replaced before the problem; nil if nothing was.
+  package var undo: String?
 
   package init(
     _ status: HTTPResponseStatus, _ name: ProblemName, _ detail: String, arguments: [String: String] = [:],
@@ -42,7 +44,7 @@ package struct Problem: Error, Sendable, Equatable {
   package var response: HTTPResponse {
     let document = Document(
       type: "/problems/\(name.rawValue)", title: status.reasonPhrase, status: Int(status.code), detail: detail,
-      arguments: arguments.isEmpty ? nil : arguments)
+      arguments: arguments.isEmpty ? nil : arguments, undo: undo)
     var headers: HTTPHeaders = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
     if let retryAfter { headers.add(name: "Retry-After", value: "\(retryAfter)") }
     return HTTPResponse(status, headers: headers, body: ByteBuffer(bytes: JSON.encode(document) ?? []))
@@ -54,6 +56,7 @@ package struct Problem: Error, Sendable, Equatable {
     let status: Int
     let detail: String
     let arguments: [String: String]?
+    let undo: String?
   }
 }
 

@@ -19,11 +19,13 @@ actor FolderPlayer {
   enum Selection: Hashable {
     /// Containers and items, by id.
     case objects([String])
-    case container(String)
+    /// A container, from one of its tracks on; nil for the first one.
+    case container(String, from: PlayWalk.Start? = nil)
   }
 
   private let library: MusicLibrary
   private let playlist: NIOLoopBound<PlaylistSource>
+  private let history: NIOLoopBound<QueueHistory>
   private let choice: ResourceChoice
   private let executor: any SerialExecutor
   private var running = 0
@@ -32,17 +34,19 @@ actor FolderPlayer {
 
   /// - Parameter protocolInfo: the playable formats, as a Sink list.
   init(
-    library: MusicLibrary, playlist: NIOLoopBound<PlaylistSource>, protocolInfo: String, eventLoop: any EventLoop
+    library: MusicLibrary, playlist: NIOLoopBound<PlaylistSource>, history: NIOLoopBound<QueueHistory>,
+    protocolInfo: String, eventLoop: any EventLoop
   ) {
     self.library = library
     self.playlist = playlist
+    self.history = history
     choice = ResourceChoice(sink: ProtocolInfo.list(protocolInfo))
     executor = eventLoop.executor
   }
 
   /// Adds the selection to the queue. Cancelling the task ends it before the next tracks are added.
   /// - Parameter started: called once the first tracks have been added.
-  /// - Throws: if nothing could be added, or not everything because of an error. Tracks that were added stay in the queue.
+  /// - Throws: if nothing could be added. The queue is then unchanged. Tracks that were added before an error stay.
   func play(
     _ selection: Selection, of serverID: String, _ place: QueuePlace, started: @escaping @Sendable () -> Void = {}
   ) async throws(LibraryError) -> LibraryAddition {
@@ -52,12 +56,20 @@ actor FolderPlayer {
     let (server, _) = try await library.server(serverID)
     let walk =
       switch selection {
-      case .container(let id): PlayWalk(container: id)
+      case .container(let id, let start): PlayWalk(container: id, from: start)
       case .objects(let ids): PlayWalk(ids: ids)
       }
     var job = Job(server: serverID, walk: walk, addition: QueueAddition(playlist.value, place), started: started)
-    try await perform(&job, server)
-    return LibraryAddition(added: job.added, complete: job.walk.isComplete && !job.isCutShort)
+    var failure: LibraryError?
+    do throws(LibraryError) {
+      try await perform(&job, server)
+    } catch {
+      guard job.added > 0 else { throw error }
+      failure = error
+    }
+    return LibraryAddition(
+      added: job.added, complete: job.walk.isComplete && !job.isCutShort && failure == nil,
+      undo: job.addition.replaced.flatMap { history.value.keep(.replaced($0)) }, failure: failure)
   }
 
   /// One request.
@@ -80,6 +92,9 @@ actor FolderPlayer {
     while ContinuousClock.now < end {
       switch job.walk.next() {
       case .item(let item): consider(item, &job)
+      case .front:
+        guard try flush(&job) else { return }
+        job.addition.continueAtFront()
       case .find(let ids):
         guard try flush(&job) else { return }
         try await find(ids, &job, server)
@@ -89,6 +104,7 @@ actor FolderPlayer {
         try await read(container, start, &job, server)
       case .end:
         guard try flush(&job) else { return }
+        if job.walk.start != nil { throw job.refusal ?? .unknownObject }
         if job.added == 0, let refusal = job.refusal { throw refusal }
         return
       }
@@ -101,8 +117,9 @@ actor FolderPlayer {
     _ container: String, _ start: Int, _ job: inout Job, _ server: MediaServer
   ) async throws(LibraryError) {
     do throws(ControlPointError) {
-      if start == 0, let album = try await library.album(container, of: job.server) {
-        job.walk.received(album.objects, total: album.objects.count, count: album.objects.count)
+      let isBegin = start == 0 || job.walk.start != nil
+      if isBegin, let album = try await library.album(container, of: job.server) {
+        job.walk.received(album.objects, from: 0, total: album.objects.count, count: album.objects.count)
         return
       }
       let slice = try await server.children(of: container, from: start, count: Self.pageSize)

@@ -74,3 +74,9 @@ struct LibraryAddition: Encodable, Hashable {
   /// False if a limit was reached, or a folder could not be read.
   var complete: Bool
 }
+  /// The token that brings back the queue that was replaced; nil if nothing was.
+  var undo: String?
+  /// Why not everything was added. The answer is then this problem.
+  var failure: LibraryError?
+
+  private enum CodingKeys: String, CodingKey { case added, complete, undo }

@@ -11,6 +11,7 @@ struct LibraryPart: PagePart {
   /// Maximum bytes of an id or of words to find.
   private static let maximumText = 2000
 
+  private static let maximumOffset = 0...1_000_000
   let library: MusicLibrary
   let player: FolderPlayer
   let eventLoop: any EventLoop
@@ -45,7 +46,11 @@ struct LibraryPart: PagePart {
       let selection = try Self.selection(body)
       return .task(on: eventLoop) { () throws(Problem) in
         try await Self.answer { () throws(LibraryError) in
-          .json(try await player.play(selection, of: body.server, body.where))
+          let addition = try await player.play(selection, of: body.server, body.where)
+          guard let failure = addition.failure else { return .json(addition) }
+          var problem = Problem(failure)
+          problem.undo = addition.undo
+          return problem.response
         }
       }
     }
@@ -61,6 +66,7 @@ struct LibraryPart: PagePart {
   private static func selection(_ body: PlayRequest) throws(Problem) -> FolderPlayer.Selection {
     switch (body.items, body.container) {
     case (let items?, nil):
+    var start: PlayWalk.Start?
       guard !items.isEmpty, items.count <= maximumItems else {
         throw .wrong("items", "must have 1 to \(maximumItems) ids")
       }
@@ -70,9 +76,18 @@ struct LibraryPart: PagePart {
       return .objects(items)
     case (nil, let container?):
       guard !container.isEmpty, container.utf8.count <= maximumText else {
+      guard body.start == nil else { throw .wrong("start", "needs “container”") }
         throw .wrong("container", "is empty or too long")
       }
-      return .container(container)
+      if let start = body.start {
+        guard !start.id.isEmpty, start.id.utf8.count <= maximumText else {
+          throw .wrong("start.id", "is empty or too long")
+        }
+        guard maximumOffset.contains(start.offset) else {
+          throw .wrong("start.offset", "must be between 0 and \(maximumOffset.upperBound)")
+        }
+      }
+      return .container(container, from: body.start)
     default: throw .wrong("items", "or “container” must be given, not both")
     }
   }
@@ -87,7 +102,7 @@ struct LibraryPart: PagePart {
 
   private static func range(_ request: HTTPRequest) throws(Problem) -> (offset: Int, count: Int) {
     (
-      try request.number("offset", in: 0...1_000_000, default: 0),
+      try request.number("offset", in: maximumOffset, default: 0),
       try request.number("count", in: 1...maximumCount, default: defaultCount)
     )
   }

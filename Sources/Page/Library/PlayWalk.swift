@@ -23,14 +23,25 @@ struct PlayWalk {
     case read(container: String, start: Int)
     /// Play this item, then call `accepted` if it can be played.
     case item(MediaObject)
+    /// The items that follow precede all former ones.
+    case front
     case end
+  }
+
+  /// The track of a container that plays first.
+  struct Start: Hashable, Decodable {
+    var id: String
+    /// Its index in the container, so that it plays before the tracks in front of it are read.
+    var offset: Int
   }
 
   private enum Entry {
     case chosen(String)
     /// - Parameter view: the container that lists it; nil for the chosen object itself.
     case object(MediaObject, depth: Int, view: String?)
-    case container(String, depth: Int, start: Int)
+    /// - Parameter end: the index after the last child to read; nil for all.
+    case container(String, depth: Int, start: Int, end: Int? = nil)
+    case front
   }
 
   private let limits: Limits
@@ -42,7 +53,9 @@ struct PlayWalk {
   private var views: [String: String?] = [:]
   /// The first object of the latest part of each container: a server that ignores StartingIndex sends it again.
   private var firstIDs: [String: String] = [:]
-  private var reading: (container: String, depth: Int, start: Int)?
+  private var reading: (container: String, depth: Int, start: Int, end: Int?)?
+  /// Nil once it was found.
+  private(set) var start: Start?
   private var requests = 0
   private var objects = 0
   private(set) var tracks = 0
@@ -56,10 +69,12 @@ struct PlayWalk {
     stack = ids.reversed().map { .chosen($0) }
   }
 
-  init(container: String, limits: Limits = Limits()) {
+  /// - Parameter start: nil for the first track.
+  init(container: String, from start: Start? = nil, limits: Limits = Limits()) {
     self.limits = limits
+    self.start = start
     known = [container]
-    stack = [.container(container, depth: 0, start: 0)]
+    stack = [.container(container, depth: 0, start: start?.offset ?? 0)]
   }
 
   mutating func next() -> Step {
@@ -82,13 +97,14 @@ struct PlayWalk {
           return .item(object)
         }
         stack.append(.container(object.id, depth: depth, start: 0))
-      case .container(let id, let depth, let start):
+      case .front: return .front
+      case .container(let id, let depth, let start, let end):
         guard requests < limits.requests, objects < limits.objects else {
           isComplete = false
           continue
         }
         requests += 1
-        reading = (id, depth, start)
+        reading = (id, depth, start, end)
         return .read(container: id, start: start)
       }
     }
@@ -121,16 +137,34 @@ struct PlayWalk {
 
   /// The children that the last step asked for.
   /// - Parameters:
+  ///   - index: the index of the first one; nil if it is as asked for.
   ///   - total: the total number of children; nil if unknown.
   ///   - count: the number that was asked for.
-  mutating func received(_ children: [MediaObject], total: Int?, count: Int) {
-    guard let (container, depth, start) = reading.take(), let first = children.first else { return }
-    guard start == 0 || first.id != firstIDs[container] else { return }
+  mutating func received(_ children: [MediaObject], from index: Int? = nil, total: Int?, count: Int) {
+    guard let (container, depth, start, end) = reading.take() else { return }
+    let offset = index ?? start
+    let children = children.prefix(end.map { $0 - offset } ?? .max)
+    guard let first = children.first else { return }
+    guard offset == 0 || first.id != firstIDs[container] else { return }
     firstIDs[container] = first.id
     objects += children.count
-    let end = start + children.count
-    let hasMore = total.map { end < $0 } ?? (children.count >= count)
-    if hasMore { stack.append(.container(container, depth: depth, start: end)) }
+    let next = offset + children.count
+    let hasMore = (end ?? total).map { next < $0 } ?? (children.count >= count)
+    var part = children[...]
+    if let wanted = self.start {
+      // Without the track, nothing plays: the container has changed.
+      guard let at = children.firstIndex(where: { $0.id == wanted.id }) else { return }
+      self.start = nil
+      push(children[..<at], of: container, depth)
+      if offset > 0 { stack.append(.container(container, depth: depth, start: 0, end: offset)) }
+      if at > 0 || offset > 0 { stack.append(.front) }
+      part = children[at...]
+    }
+    if hasMore { stack.append(.container(container, depth: depth, start: next, end: end)) }
+    push(part, of: container, depth)
+  }
+
+  private mutating func push(_ children: ArraySlice<MediaObject>, of container: String, _ depth: Int) {
     for child in children.reversed() {
       guard child.isContainer else {
         stack.append(.object(child, depth: depth, view: container))

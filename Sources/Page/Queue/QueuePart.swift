@@ -1,5 +1,4 @@
 import DeviceStack
-import NIOCore
 import Playback
 import PlaybackModel
 
@@ -12,16 +11,12 @@ final class QueuePart: PagePart {
 
   private let playlist: PlaylistSource
   private let reader: QueueReader
-  private let eventLoop: any EventLoop
-  private var undo = QueueUndo()
-  private let alarm: Alarm
+  private let history: QueueHistory
 
-  init(playlist: PlaylistSource, reader: QueueReader, eventLoop: any EventLoop) {
+  init(playlist: PlaylistSource, reader: QueueReader, history: QueueHistory) {
     self.playlist = playlist
     self.reader = reader
-    self.eventLoop = eventLoop
-    alarm = Alarm(eventLoop: eventLoop)
-    alarm.onElapsed = { [weak self] in self?.forget() }
+    self.history = history
   }
 
   private struct Listing: Encodable {
@@ -32,13 +27,16 @@ final class QueuePart: PagePart {
     let items: [QueueItem]
   }
 
-  private enum Place: String, Decodable { case end, next, now }
   private struct Play: Decodable { let id: UInt32 }
   private struct Add: Decodable {
     let items: [NewTrack]
-    let `where`: Place
+    let `where`: QueuePlace
   }
-  private struct Added: Encodable { let ids: [UInt32] }
+  private struct Added: Encodable {
+    let ids: [UInt32]
+    /// nil if nothing was replaced.
+    var undo: String?
+  }
   private struct Move: Decodable {
     let ids: [UInt32]
     let after: UInt32
@@ -71,14 +69,11 @@ final class QueuePart: PagePart {
       try Self.checkSize("ids", body.ids.count)
       let deleted = playlist.delete(body.ids)
       guard !deleted.isEmpty else { throw .unknown(.unknownTrack, "The queue does not have these tracks.") }
-      return keep(deleted)
+      return keep(.removed(deleted))
     }
-    routes.post("/api/queue/clear") { [self] in keep(playlist.delete(playlist.list.ids)) }
+    routes.post("/api/queue/clear") { [self] in keep(.removed(playlist.delete(playlist.list.ids))) }
     routes.post("/api/queue/undo", Token.self) { [self] body, _ throws(Problem) in
-      guard let tracks = undo.take(body.undo, now: eventLoop.now) else {
-        throw .unknown(.undoExpired, "This can no longer be undone.")
-      }
-      try perform { list throws(PlaylistError) in try list.restore(tracks) }
+      try history.undo(body.undo)
       return .done
     }
   }
@@ -97,14 +92,9 @@ final class QueuePart: PagePart {
     var tracks: [PlaylistTrack] = []
     for (index, item) in body.items.enumerated() { tracks.append(try item.track("items[\(index)]")) }
     guard !tracks.isEmpty else { return .json(Added(ids: [])) }
-    let list = playlist.list
-    let predecessor = body.where == .end ? list.ids.last ?? 0 : list.currentID
-    let ids = try perform { playlist throws(PlaylistError) in
-      let ids = try playlist.insert(tracks, after: predecessor, isNext: body.where != .end)
-      if body.where == .now, let first = ids.first { try playlist.seek(toID: first) }
-      return ids
-    }
-    return .json(Added(ids: ids))
+    var addition = QueueAddition(playlist, body.where)
+    if let failure = addition.add(tracks).failure, addition.ids.isEmpty { throw Problem(failure) }
+    return .json(Added(ids: addition.ids, undo: addition.replaced.flatMap { history.keep(.replaced($0)) }))
   }
 
   private static func checkSize(_ field: String, _ count: Int) throws(Problem) {
@@ -119,20 +109,8 @@ final class QueuePart: PagePart {
     }
   }
 
-  // MARK: Undo
-
-  private func keep(_ tracks: [DeletedTrack]) -> APIAnswer {
-    // Clearing an empty queue must not push out the last removals. Its token restores nothing.
-    let token = tracks.isEmpty ? "" : undo.keep(tracks, now: eventLoop.now)
-    forget()
-    return .json(Token(undo: token))
-  }
-
-  /// Frees the memory of removals that can no longer be undone.
-  private func forget() {
-    undo.drop(now: eventLoop.now)
-    if let end = undo.nextEnd { alarm.arm(in: .nanoseconds((end - eventLoop.now).nanoseconds)) }
-  }
+  /// The answer after tracks were removed. The token of an empty queue restores nothing.
+  private func keep(_ change: QueueUndo.Change) -> APIAnswer { .json(Token(undo: history.keep(change) ?? "")) }
 }
 
 extension PlaylistSource {
@@ -145,6 +123,15 @@ extension Problem {
     switch error {
     case .idNotFound, .indexNotFound: self = .unknown(.unknownTrack, "The queue does not have this track.")
     case .full: self = .impossible(.queueFull, "The queue is full.")
+    }
+  }
+}
+
+extension Problem {
+  fileprivate init(_ failure: QueueAddition.Failure) {
+    switch failure {
+    case .full: self.init(PlaylistError.full)
+    case .withdrawn: self.init(PlaylistError.idNotFound)
     }
   }
 }

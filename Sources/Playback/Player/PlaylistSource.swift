@@ -197,6 +197,52 @@ extension PlaylistSource {
     changed()
   }
 
+  /// Replaces all tracks, and plays the first new one. If none fits into a list, nothing changes.
+  /// - Returns: for `undo`. Its `added` has fewer tracks if the list has become full.
+  package func replaceAll(with tracks: [PlaylistTrack]) throws(PlaylistError) -> ReplacedTracks {
+    let former = list.allDeletable
+    var next = list
+    _ = next.deleteAll()
+    var added: [UInt32] = []
+    for track in tracks {
+      do throws(PlaylistError) {
+        added.append(try next.insert(track, after: added.last ?? 0))
+      } catch {
+        guard !added.isEmpty else { throw error }
+        break
+      }
+    }
+    let replaced = ReplacedTracks(
+      tracks: former, added: added, wasPlaying: isCurrent && [.playing, .transitioning].contains(deck.state))
+    guard !added.isEmpty else { return replaced }
+    list = next
+    playCurrent()
+    return replaced
+  }
+
+  /// Removes the tracks that replaced others, and puts the others back. If one of the removed tracks is current, the former
+  /// current track becomes current again, and plays from its beginning if it was playing.
+  package func undo(_ replaced: ReplacedTracks) throws(PlaylistError) {
+    let wasEmpty = list.count == 0
+    let added = Set(replaced.added)
+    let endsCurrent = added.contains(list.currentID)
+    var next = list
+    let gone = next.ids.filter(added.contains)
+    if gone.count == next.count {
+      _ = next.deleteAll()
+    } else {
+      for id in gone where id != list.currentID { _ = try next.delete(id) }
+      if endsCurrent { _ = try next.delete(list.currentID) }
+    }
+    try next.restore(replaced.tracks)
+    if endsCurrent, let current = replaced.tracks.first(where: \.wasCurrent) { try next.select(current.id) }
+    list = next
+    if endsCurrent, replaced.wasPlaying { return playCurrent() }
+    if endsCurrent { return stopAndCue() }
+    if wasEmpty { cue() }
+    changed()
+  }
+
   public func deleteAll() {
     if list.deleteAll() != .none { stopAndCue() }
   }
@@ -279,4 +325,14 @@ extension PlaylistSource {
     let changes = list.takeChanges()
     if !changes.isEmpty { save(changes) }
   }
+}
+
+/// A list that other tracks have replaced, for `PlaylistSource.undo`.
+package struct ReplacedTracks: Sendable, Equatable {
+  /// The former tracks, in their order.
+  package var tracks: [DeletedTrack]
+  /// The ids of the tracks in their place. More may be appended.
+  package var added: [UInt32]
+  /// Whether the former tracks were playing.
+  package var wasPlaying: Bool
 }

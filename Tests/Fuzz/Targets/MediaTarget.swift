@@ -17,7 +17,7 @@ enum MediaTarget {
     }
     let updates = ContainerUpdate.list(text)
     check(updates.count <= 10_000, "\(updates.count) updates")
-    let search = TrackSearch(text)
+    let search = MediaSearch(text)
     if let criteria = search.criteria(MediaCapabilities("dc:title")) {
       check(quotes(in: criteria) == 2 * search.words.count, "a quote ends \(criteria)")
     }

@@ -15,6 +15,7 @@ import Testing
     ) {
       var walk = walk
       var items: [String] = []
+      var front: [String] = []
       var reads = 0
       while reads < 10_000 {
         switch walk.next() {
@@ -30,10 +31,13 @@ import Testing
           }
           let part = all.dropFirst(ignoresStart ? 0 : start).prefix(pageSize).map { Self.object($0) }
           walk.received(part, total: tells ? all.count : nil, count: pageSize)
-        case .end: return (items, walk, reads)
+        case .front:
+          front = items
+          items = []
+        case .end: return (items + front, walk, reads)
         }
       }
-      return (items, walk, reads)
+      return (items + front, walk, reads)
     }
 
     static func object(_ name: String) -> MediaObject {
@@ -51,6 +55,48 @@ import Testing
       ], tells: tells)
     let (items, walk, _) = server.walk(PlayWalk(container: "0+"))
     #expect(items == ["a", "b1", "b2", "b3", "c", "d1", "d21", "e"] && walk.isComplete)
+  }
+
+  /// The chosen track is read first, and the tracks before it last.
+  @Test(arguments: [
+    ("a", 0, 3), ("c", 2, 3), ("e", 4, 3), ("d", 2, 3), ("b", 0, 3),
+  ])
+  func playsFromATrackOn(id: String, offset: Int, reads: Int) {
+    let server = Server(children: ["0+": ["a", "b", "c", "d", "e"]])
+    let (items, walk, count) = server.walk(PlayWalk(container: "0+", from: .init(id: id, offset: offset)))
+    #expect(items == ["a", "b", "c", "d", "e"] && count == reads && walk.isComplete && walk.start == nil)
+  }
+
+  @Test func readsTheChosenTrackFirst() {
+    var walk = PlayWalk(container: "0+", from: .init(id: "c", offset: 2))
+    var steps: [String] = []
+    let all = ["a", "b", "c", "d", "e"].map { Server.object($0) }
+    while steps.count < 20 {
+      switch walk.next() {
+      case .read(_, let start):
+        steps.append("read \(start)")
+        walk.received(Array(all.dropFirst(start).prefix(2)), total: all.count, count: 2)
+      case .item(let item): steps.append(item.id)
+      case .front: steps.append("front")
+      default:
+        #expect(steps == ["read 2", "c", "d", "read 4", "e", "front", "read 0", "a", "b"])
+        return
+      }
+    }
+  }
+
+  @Test func playsAnAlbumThatWasReadWhole() {
+    var walk = PlayWalk(container: "0+", from: .init(id: "c", offset: 9))
+    #expect(walk.next() == .read(container: "0+", start: 9))
+    walk.received(["a", "b", "c"].map { Server.object($0) }, from: 0, total: 3, count: 3)
+    let steps = (0..<5).map { _ in walk.next() }
+    #expect(steps == [.item(Server.object("c")), .front, .item(Server.object("a")), .item(Server.object("b")), .end])
+  }
+
+  @Test func playsNothingIfTheTrackIsNoLongerThere() {
+    let server = Server(children: ["0+": ["a", "b", "c"]])
+    let (items, walk, _) = server.walk(PlayWalk(container: "0+", from: .init(id: "x", offset: 1)))
+    #expect(items.isEmpty && walk.start != nil)
   }
 
   @Test func playsWhatWasChosen() {
@@ -119,6 +165,7 @@ import Testing
       case .find(let ids): walk.found(ids.map { Server.object($0) })
       case .item(let item): items.append(item.id)
       case .read(let container, _): walk.received(children[container] ?? [], total: nil, count: 10)
+      case .front: Issue.record("There is nothing in front.")
       case .end:
         #expect(items == ["1", "2", "4", "5"])
         return

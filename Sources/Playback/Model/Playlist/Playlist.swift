@@ -171,6 +171,13 @@ public struct Playlist: Sendable {
     return DeletedTrack(id: id, track: track, index: index, wasCurrent: id == currentID)
   }
 
+  /// All tracks with their places, for `restore`.
+  package var allDeletable: [DeletedTrack] {
+    ids.enumerated().compactMap { index, id in
+      track(id).map { DeletedTrack(id: id, track: $0, index: index, wasCurrent: id == currentID) }
+    }
+  }
+
   /// Makes tracks the next ones of a shuffled list, in this order. Has no effect while shuffle is off.
   package mutating func bringForward(_ ids: [UInt32]) {
     let others = ids.filter { $0 != currentID && contents.tracks[$0] != nil }

@@ -18,6 +18,9 @@ enum QueuePlace: String, Sendable, Decodable, CaseIterable {
 struct QueueAddition {
   private let playlist: PlaylistSource
   private let place: QueuePlace
+  /// The ids of the added tracks.
+  private(set) var ids: [UInt32] = []
+  private var former: ReplacedTracks?
   private var lastID: UInt32?
 
   enum Failure: Error {
@@ -31,23 +34,43 @@ struct QueueAddition {
     self.place = place
   }
 
+  /// What the added tracks have replaced; nil if nothing.
+  var replaced: ReplacedTracks? {
+    var replaced = former
+    replaced?.added = ids
+    return replaced
+  }
+
   /// - Returns: the number of added tracks, and the reason if not all were added.
   mutating func add(_ tracks: [PlaylistTrack]) -> (added: Int, failure: Failure?) {
-    let isFirst = lastID == nil
-    var added = 0
-    if isFirst, place == .replace { playlist.deleteAll() }
-    for track in tracks {
-      do throws(PlaylistError) {
-        let id = try playlist.insert(track, after: predecessor)
-        added += 1
-        if isFirst, added == 1, place == .now || place == .replace { try? playlist.seek(toID: id) }
-        lastID = id
-      } catch {
-        return (added, error == .full ? .full : .withdrawn)
-      }
+    let added: [UInt32]
+    do throws(PlaylistError) {
+      added = ids.isEmpty ? try begin(tracks) : try playlist.insert(tracks, after: predecessor)
+    } catch {
+      return (0, error == .full ? .full : .withdrawn)
     }
-    return (added, nil)
+    ids += added
+    lastID = added.last ?? lastID
+    return (added.count, added.count < tracks.count ? .full : nil)
   }
+
+  private mutating func begin(_ tracks: [PlaylistTrack]) throws(PlaylistError) -> [UInt32] {
+    switch place {
+    case .end: return try playlist.insert(tracks, after: predecessor)
+    case .next: return try playlist.insert(tracks, after: predecessor, isNext: true)
+    case .now:
+      let ids = try playlist.insert(tracks, after: predecessor, isNext: true)
+      if let first = ids.first { try playlist.seek(toID: first) }
+      return ids
+    case .replace:
+      let replaced = try playlist.replaceAll(with: tracks)
+      former = replaced
+      return replaced.added
+    }
+  }
+
+  /// The following tracks go to the front of the queue.
+  mutating func continueAtFront() { lastID = 0 }
 
   private var predecessor: UInt32 {
     if let lastID { return lastID }
