@@ -55,7 +55,10 @@ class Library extends View {
 
   attach() {
     this.until(store.show('library'));
-    this.watch(['servers', 'connection'], () => { if (!this.server) this.#showServers(); });
+    this.watch(['servers', 'connection'], () => {
+      if (!this.server) this.#showServers();
+      this.offerSearch?.();
+    });
     this.watch(['access', 'connection'], () => {
       this.allow?.();
       this.list?.refresh?.();
@@ -76,13 +79,14 @@ class Library extends View {
   }
 
   #showServers() {
+    this.offerSearch = null;
     const servers = store.listed('servers');
     const key = JSON.stringify(['servers', servers, store.connection]);
     if (this.key === key) return;
     this.key = key;
     const list = h('ul', { class: 'cards' }, (servers ?? []).map((server) => h('li', {}, h('a', { class: 'card', href: path(server.id) },
       art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(server.name)), icon('forward')))));
-    const search = servers?.some(({ searchable }) => searchable)
+    const search = servers?.length > 0
       && this.#searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
     // Keep the search field, so that typing continues when another server appears.
     if (search && this.rootSearch?.isConnected) {
@@ -96,6 +100,7 @@ class Library extends View {
 
   /** The results of all servers. */
   #showSearch() {
+    this.offerSearch = null;
     this.key = null;
     const { words = '' } = this;
     this.replaceChildren(
@@ -131,15 +136,15 @@ class Library extends View {
     this.cover.hidden = true;
     this.subtitle = h('p', { class: 'subtitle', dir: 'auto' });
     this.crumbs = h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') });
-    // Hidden for guests, who can only add to the end.
-    const controls = [
-      action('playAll', 'replace', { symbol: 'play', kind: 'primary' }), action('playNext', 'next', { symbol: 'next' }),
-    ];
     const action = (label, where, look) => {
       const control = button(t(label), () => play(server, container, { container }, where), look);
       showWork(control, workOf(server, container), where);
       return control;
     };
+    // Hidden for guests, who can only add to the end.
+    const controls = [
+      action('playAll', 'replace', { symbol: 'play', kind: 'primary' }), action('playNext', 'next', { symbol: 'next' }),
+    ];
     this.actions = h('div', { class: 'buttons', hidden: true }, controls, action('addAll', 'end', { symbol: 'add' }));
     this.allow = () => {
       for (const control of controls) control.hidden = !mayControl();
@@ -147,13 +152,23 @@ class Library extends View {
     };
     this.allow();
     this.search = this.#searchField(t('search'), words ?? '', (text) => (text ? path(server, container, text) : path(server, container)));
+    // A server that cannot search is named in place of the field.
+    const silent = h('p', { class: 'hint', hidden: true });
+    this.offerSearch = () => {
+      const entry = store.state?.servers?.find(({ id }) => id === server);
+      this.search.hidden = entry?.searchable === false;
+      silent.hidden = !this.search.hidden;
+      setText(silent, entry && !silent.hidden ? t('cannotSearch', { names: clip(entry.name, 60) }) : '');
+    };
+    this.offerSearch();
     this.note = h('div', { class: 'state' }, h('p', { class: 'waiting' }, t('loading')));
     this.#forget();
     this.pages = pagesOf(server, container, words);
     this.pages.addEventListener('change', this.#loaded);
     this.list = null;
     this.replaceChildren(this.crumbs, h('header', { class: 'view-head library-head' }, this.cover,
-      h('div', { class: 'library-titles' }, this.heading, this.subtitle, this.actions)), this.search, this.note);
+      h('div', { class: 'library-titles' }, this.heading, this.subtitle, this.actions)), this.search, silent,
+    ...(words ? [h('sw-library-search', { words, server })] : []), this.note);
     this.#showCrumbs();
     this.pages.want(0, 0);
     this.#loaded();
@@ -174,6 +189,7 @@ class Library extends View {
       return;
     }
     if (!pages.total) {
+      this.note.classList.add('is-empty');
       this.note.replaceChildren(words ? emptyNote('search', t('noResults'), t('noResultsHint')) : emptyNote('folder', t('emptyFolder')));
       return;
     }

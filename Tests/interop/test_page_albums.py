@@ -93,3 +93,57 @@ def test_rows_show_track_numbers_and_discs(browser, room, device):
     page = open_album(browser, room, GERBERA, "Debüt", **device)
     eventually(lambda: page.locator(".list-row .number").all_text_contents() == [str(n) for n in range(1, 11)])
     assert not page.locator(".row-disc:visible").count()
+
+
+def test_a_tap_on_a_track_plays_its_album_from_there(browser, room):
+    album = room.album(MINIDLNA, "Debüt", len(shelf.TEN))
+    assert room.play(MINIDLNA, "replace", container=album).status == 200
+    wait_until(lambda: room.state["playing"].get("title") == shelf.TEN[0])
+    page = open_album(browser, room, MINIDLNA, "Two Discs")
+    page.get_by_role("button", name="Play Nether", exact=True).click()
+    wait_until(lambda: room.state["playing"].get("title") == "Nether")
+    assert room.queue == list(shelf.TWO_DISCS)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_until(lambda: room.queue == shelf.TEN)
+    wait_until(lambda: room.state["playing"].get("title") == shelf.TEN[0])
+
+
+@pytest.mark.parametrize("typed", ["bjork", "BJÖRK", "Björk deb"])
+def test_artists_albums_and_tracks_are_found_without_their_accents(room, typed):
+    room.album(MINIDLNA, "Debüt", len(shelf.TEN))
+    found = {}
+    for kind in ("track", "album", "artist"):
+        query = {"server": room.server(MINIDLNA), "q": typed, "kind": kind}
+        # Searchable once the speaker knows how.
+        answer = wait_until(lambda query=query: (answer := room.api.get("/api/library/search", **query)).status == 200 and answer)
+        found[kind] = sorted(entry["title"] for entry in answer.json["items"])
+    assert found["track"] == sorted(shelf.TEN)
+    assert found["album"] == ["Debüt"], "and no list of all albums"
+    assert found["artist"] == (["Björk"] if " " not in typed else [])
+
+
+def test_a_search_shows_artists_albums_and_tracks_and_names_who_cannot_search(browser, room):
+    room.album(MINIDLNA, "Debüt", len(shelf.TEN))
+    room.server(GERBERA)
+    page = browser.open("/#/library", base=f"http://{room.api.host}", **PHONE)
+    page.get_by_role("link", name=MINIDLNA).wait_for()
+    page.get_by_role("link", name=GERBERA).wait_for()
+    page.get_by_role("searchbox").fill("bjork")
+    page.keyboard.press("Enter")
+    results = page.locator("sw-library-search section")
+    eventually(lambda: results.count() == 1)
+    assert results.locator("h3").all_text_contents() == ["Artists", "Albums", "Tracks"]
+    page.get_by_text(f"Cannot search, only be browsed: {GERBERA}").wait_for()
+    eventually(lambda: page.get_by_text("Searching…").is_hidden())
+    page.get_by_role("button", name="Open Björk", exact=True).click()
+    page.get_by_role("button", name="Open Debüt", exact=True).wait_for()
+    # A server that cannot search has no field for it.
+    page = browser.open(f"/#/library/{urllib.parse.quote(room.server(GERBERA), safe='')}", base=f"http://{room.api.host}")
+    page.get_by_text(f"Cannot search, only be browsed: {GERBERA}").wait_for()
+    assert page.get_by_role("searchbox").count() == 0
+
+
+def test_swiftlet_control_finds_names_without_their_accents(room):
+    room.album(MINIDLNA, "Debüt", len(shelf.TEN))
+    lines = room.control("search", MINIDLNA, "debut").splitlines()
+    assert len(lines) == len(shelf.TEN) and all("Debüt" in line for line in lines)

@@ -13,7 +13,7 @@ struct SearchSelection {
   private var artist = BoundedTracks(limit: maximumExactTracks)
   private var partial = BoundedTracks(limit: maximumTracks)
 
-  init(_ text: String) { self.text = text.lowercased() }
+  init(_ text: String) { self.text = FoldedText.folded(text) }
 
   /// Adds a track of a server. Exact matches do not count towards the limit for partial ones.
   mutating func add(_ track: MediaObject) {
@@ -51,7 +51,7 @@ struct SearchSelection {
     [album, artist].first { !$0.tracks.isEmpty } ?? partial
   }
 
-  private func matches(_ other: String?) -> Bool { other?.lowercased() == text }
+  private func matches(_ other: String?) -> Bool { other.map { FoldedText.folded($0) } == text }
 }
 
 /// The first tracks up to a limit.

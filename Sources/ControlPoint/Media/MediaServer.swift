@@ -118,7 +118,7 @@ public struct MediaServer: Sendable {
   /// The tracks with all words among the first thousand that a search for the longest word finds. For servers that refuse to search
   /// for several words.
   public func results(
-    _ search: TrackSearch, byLongestWord criteria: String, from start: Int, count: Int
+    _ search: MediaSearch, byLongestWord criteria: String, from start: Int, count: Int
   ) async throws(ControlPointError) -> MediaSlice {
     let range = MediaSlice.Range(start: 0, count: Self.maximumResults)
     var slice = try MediaSlice(try await self.search(Self.root, criteria, range.start, range.count), range)
@@ -139,11 +139,10 @@ public struct MediaServer: Sendable {
   public func search(
     text: String, _ body: (MediaObject) throws -> Void
   ) async throws -> Bool {
-    let search = TrackSearch(text)
+    let search = MediaSearch(text)
     let capabilities = try await searchCapabilities
-    if let criteria = search.criteria(capabilities), try await find(criteria, { $0.kind == .item }, body) {
-      return true
-    }
+    let all = [MediaSearch.Breadth.spellings, .typed].compactMap { search.criteria(capabilities, $0) }
+    for criteria in all where try await find(criteria, { $0.kind == .item }, body) { return true }
     if let criteria = search.longestWord?.criteria(capabilities), try await find(criteria, search.matches, body) {
       return true
     }
@@ -205,7 +204,7 @@ public struct MediaServer: Sendable {
     return items
   }
 
-  private func walk(_ search: TrackSearch, _ body: (MediaObject) throws -> Void) async throws -> Bool {
+  private func walk(_ search: MediaSearch, _ body: (MediaObject) throws -> Void) async throws -> Bool {
     var walk = MediaWalk(root: Self.root)
     while let container = walk.next() {
       do {

@@ -11,6 +11,14 @@ public struct MediaSlice: Sendable, Hashable {
   /// Changes with the content of the container; nil if the server does not report it.
   public var updateID: UInt32?
 
+  /// Nothing.
+  public static let empty = MediaSlice(objects: [], total: 0)
+
+  private init(objects: [MediaObject], total: Int?) {
+    self.objects = objects
+    self.total = total
+  }
+
   /// The part to ask for.
   struct Range: Hashable {
     var start: UInt32

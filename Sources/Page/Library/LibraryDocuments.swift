@@ -10,7 +10,8 @@ struct ServerList: Encodable, Hashable {
     var id: String
     var name: String
     var icon: String?
-    var searchable: Bool
+    /// Nil until it is known.
+    var searchable: Bool?
   }
 }
 
@@ -73,10 +74,10 @@ struct LibraryAddition: Encodable, Hashable {
   var added: Int
   /// False if a limit was reached, or a folder could not be read.
   var complete: Bool
-}
   /// The token that brings back the queue that was replaced; nil if nothing was.
   var undo: String?
   /// Why not everything was added. The answer is then this problem.
   var failure: LibraryError?
 
   private enum CodingKeys: String, CodingKey { case added, complete, undo }
+}

@@ -1,3 +1,4 @@
+import ControlPoint
 import DeviceStack
 import NIOCore
 import NIOHTTP1
@@ -10,8 +11,8 @@ struct LibraryPart: PagePart {
   private static let maximumItems = 500
   /// Maximum bytes of an id or of words to find.
   private static let maximumText = 2000
-
   private static let maximumOffset = 0...1_000_000
+
   let library: MusicLibrary
   let player: FolderPlayer
   let eventLoop: any EventLoop
@@ -34,10 +35,15 @@ struct LibraryPart: PagePart {
       let server = try Self.text("server", request)
       let words = try Self.text("q", request)
       guard !words.allSatisfy(\.isWhitespace) else { throw .wrong("q", "must contain words to find") }
+      let kinds = MediaSearch.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let kind = MediaSearch.Kind(rawValue: request.query("kind") ?? MediaSearch.Kind.track.rawValue) else {
+        throw .wrong("kind", "must be one of \(kinds)")
+      }
       let (offset, count) = try Self.range(request)
       return .task(on: eventLoop) { () throws(Problem) in
         try await Self.answer { () throws(LibraryError) in
-          .json(try await library.search(server, words: words, offset: offset, count: count))
+          let search = MediaSearch(words, for: kind)
+          return .json(try await library.search(server, search, words: words, offset: offset, count: count))
         }
       }
     }
@@ -60,23 +66,23 @@ struct LibraryPart: PagePart {
     var server: String
     var items: [String]?
     var container: String?
+    var start: PlayWalk.Start?
     var `where`: QueuePlace
   }
 
   private static func selection(_ body: PlayRequest) throws(Problem) -> FolderPlayer.Selection {
     switch (body.items, body.container) {
     case (let items?, nil):
-    var start: PlayWalk.Start?
       guard !items.isEmpty, items.count <= maximumItems else {
         throw .wrong("items", "must have 1 to \(maximumItems) ids")
       }
+      guard body.start == nil else { throw .wrong("start", "needs “container”") }
       guard items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= maximumText }) else {
         throw .wrong("items", "has an id that is empty or too long")
       }
       return .objects(items)
     case (nil, let container?):
       guard !container.isEmpty, container.utf8.count <= maximumText else {
-      guard body.start == nil else { throw .wrong("start", "needs “container”") }
         throw .wrong("container", "is empty or too long")
       }
       if let start = body.start {

@@ -3,26 +3,54 @@ import ControlPoint
 extension MediaServer {
   /// UPnP's error for criteria that are not supported.
   private static let unsupportedCriteria = 708
+  /// Most albums or artists of a search.
+  private static let maximumContainers = 200
 
-  /// The tracks whose title, artist or album contain all words.
+  /// A part of what a search finds.
   ///
   /// MiniDLNA 1.3.0 (Debian 12) refuses the first search after it has read its folders with error 708, and answers the same search
   /// when it comes again. Without the second attempt, `test_all_servers_are_searched_at_once` fails. Gerbera 2.4 refuses searches
   /// for several words.
-  /// - Returns: nil if the server cannot search.
-  func tracks(
-    _ search: TrackSearch, _ capabilities: MediaCapabilities, from start: Int, count: Int
+  /// - Returns: nil if the server cannot search for this kind.
+  func found(
+    _ search: MediaSearch, _ capabilities: MediaCapabilities, from start: Int, count: Int
   ) async throws(ControlPointError) -> MediaSlice? {
-    guard let criteria = search.criteria(capabilities) else { return nil }
-    do throws(ControlPointError) {
-      return try await results(criteria: criteria, from: start, count: count)
-    } catch {
-      guard case .fault(let code, _) = error else { throw error }
-      if let criteria = search.longestWord?.criteria(capabilities) {
-        return try await results(search, byLongestWord: criteria, from: start, count: count)
+    guard search.kind != .track else {
+      return try await results(search, capabilities, from: start, count: count)
+    }
+    // The same one occurs in several views, so a part of all that is found cannot be asked for.
+    guard var slice = try await results(search, capabilities, from: 0, count: Self.maximumContainers) else {
+      return nil
+    }
+    let all = search.unique(slice.objects)
+    slice.objects = Array(all.dropFirst(start).prefix(count))
+    slice.total = all.count
+    return slice
+  }
+
+  private func results(
+    _ search: MediaSearch, _ capabilities: MediaCapabilities, from start: Int, count: Int
+  ) async throws(ControlPointError) -> MediaSlice? {
+    guard let typed = search.criteria(capabilities), let spellings = search.criteria(capabilities, .spellings) else {
+      return nil
+    }
+    var isRepeated = false
+    var criteria = spellings
+    while true {
+      do throws(ControlPointError) {
+        return try await results(criteria: criteria, from: start, count: count)
+      } catch {
+        guard case .fault(let code, _) = error else { throw error }
+        if code == Self.unsupportedCriteria, !isRepeated {
+          isRepeated = true
+        } else if criteria != typed {
+          criteria = typed
+        } else if let criteria = search.longestWord?.criteria(capabilities) {
+          return try await results(search, byLongestWord: criteria, from: start, count: count)
+        } else {
+          throw error
+        }
       }
-      guard code == Self.unsupportedCriteria else { throw error }
-      return try await results(criteria: criteria, from: start, count: count)
     }
   }
 }

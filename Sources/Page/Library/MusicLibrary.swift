@@ -38,7 +38,8 @@ actor MusicLibrary {
     var device: DeviceDescription.Device
     /// Nil until its SCPD and search capabilities are read.
     var server: MediaServer?
-    var capabilities = MediaCapabilities("")
+    /// What the server can search by; nil until it is known.
+    var capabilities: MediaCapabilities?
     /// The sort criteria for albums.
     var albumSort = ""
     var reading: Task<Void, Never>?
@@ -105,6 +106,9 @@ actor MusicLibrary {
       if known[device.udn]?.device == device { known[device.udn]?.albumSort = sort }
     } catch {
       logger.debug("The media server \(device.friendlyName): \(error)")
+      guard known[device.udn]?.device == device, known[device.udn]?.capabilities == nil else { return }
+      known[device.udn]?.capabilities = MediaCapabilities("")
+      report()
     }
   }
 
@@ -113,7 +117,7 @@ actor MusicLibrary {
       ServerList.Entry(
         id: id, name: String(server.device.friendlyName.prefix(200)),
         icon: links.value.path(for: ArtChoice.url(server.device.icons)),
-        searchable: TrackSearch("word").criteria(server.capabilities) != nil)
+        searchable: server.capabilities.map { Self.isSearchable($0) })
     }
     let new = ServerList(servers: entries.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) })
     guard new != list else { return }
@@ -195,20 +199,26 @@ actor MusicLibrary {
     try? await server.object(container)
   }
 
-  /// The tracks whose title, artist or album contain all words.
-  func search(_ id: String, words: String, offset: Int, count: Int) async throws(LibraryError) -> LibraryPage {
+  /// The tracks, albums or artists that contain all words.
+  func search(
+    _ id: String, _ search: MediaSearch, words: String, offset: Int, count: Int
+  ) async throws(LibraryError) -> LibraryPage {
     let (server, _) = try await server(id)
     guard await turnstile.enter() else { throw .busy }
     defer { turnstile.leave() }
     let capabilities = known[id]?.capabilities ?? MediaCapabilities("")
-    let slice: MediaSlice?
+    guard Self.isSearchable(capabilities) else { throw .notSearchable }
     do throws(ControlPointError) {
-      slice = try await server.tracks(TrackSearch(words), capabilities, from: offset, count: count)
+      // A server that can search for tracks only finds no albums.
+      let slice = try await server.found(search, capabilities, from: offset, count: count) ?? MediaSlice.empty
+      return page(slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
     } catch {
       throw LibraryError(error)
     }
-    guard let slice else { throw .notSearchable }
-    return page(slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
+  }
+
+  private static func isSearchable(_ capabilities: MediaCapabilities) -> Bool {
+    MediaSearch("word").criteria(capabilities) != nil
   }
 
   private func page(
