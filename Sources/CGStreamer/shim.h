@@ -157,6 +157,78 @@ static inline GSocket *swiftlet_socket(GIOStream *stream) {
   return G_IS_SOCKET_CONNECTION(stream) ? g_socket_connection_get_socket(G_SOCKET_CONNECTION(stream)) : NULL;
 }
 
+// Bytes of a connection. See ChunkedBodyEnd.swift.
+
+/// What a tapped stream calls with the bytes that it has delivered.
+typedef void (*SwiftletReceived)(const guint8 *bytes, gssize count, gpointer data);
+struct swiftlet_tap {
+  SwiftletReceived received;
+  gpointer data;
+  GDestroyNotify release;
+};
+static inline void swiftlet_tap_free(gpointer data) {
+  struct swiftlet_tap *tap = (struct swiftlet_tap *)data;
+  tap->release(tap->data);
+  g_free(tap);
+}
+static inline void swiftlet_tap_report(gpointer stream, const void *buffer, gssize count) {
+  struct swiftlet_tap *tap = (struct swiftlet_tap *)g_object_get_data(G_OBJECT(stream), "swiftlet-tap");
+  if (tap && count > 0) tap->received((const guint8 *)buffer, count, tap->data);
+}
+static inline gssize swiftlet_tap_read(GInputStream *stream, void *buffer, gsize count, GCancellable *cancellable,
+                                       GError **error) {
+  gpointer parent = g_type_class_peek_parent(G_OBJECT_GET_CLASS(stream));
+  gssize read = G_INPUT_STREAM_CLASS(parent)->read_fn(stream, buffer, count, cancellable, error);
+  swiftlet_tap_report(stream, buffer, read);
+  return read;
+}
+static inline gssize swiftlet_tap_read_nonblocking(GPollableInputStream *stream, void *buffer, gsize count,
+                                                   GError **error) {
+  GPollableInputStreamInterface *parent =
+      (GPollableInputStreamInterface *)g_type_interface_peek_parent(G_POLLABLE_INPUT_STREAM_GET_INTERFACE(stream));
+  gssize read = parent->read_nonblocking(stream, buffer, count, error);
+  swiftlet_tap_report(stream, buffer, read);
+  return read;
+}
+static inline void swiftlet_tap_class_init(gpointer klass, gpointer data) {
+  (void)data;
+  G_INPUT_STREAM_CLASS(klass)->read_fn = swiftlet_tap_read;
+}
+static inline void swiftlet_tap_interface_init(gpointer interface, gpointer data) {
+  (void)data;
+  ((GPollableInputStreamInterface *)interface)->read_nonblocking = swiftlet_tap_read_nonblocking;
+}
+/// Reports the bytes that a connection's input stream delivers from now on: gives it a type that is derived from its own,
+/// without fields. Only for one thread at a time.
+/// - Returns: FALSE if it is reported already, or its type cannot be derived from; `release` is not called then.
+static inline gboolean swiftlet_tap(GIOStream *connection, SwiftletReceived received, gpointer data,
+                                    GDestroyNotify release) {
+  GInputStream *stream = g_io_stream_get_input_stream(connection);
+  if (!stream || !G_IS_POLLABLE_INPUT_STREAM(stream) || g_object_get_data(G_OBJECT(stream), "swiftlet-tap")) return FALSE;
+  GType parent = G_OBJECT_TYPE(stream);
+  gchar *name = g_strdup_printf("Swiftlet%s", g_type_name(parent));
+  GType type = g_type_from_name(name);
+  if (!type) {
+    GTypeQuery query;
+    g_type_query(parent, &query);
+    GTypeInfo info = {.class_size = (guint16)query.class_size,
+                      .class_init = swiftlet_tap_class_init,
+                      .instance_size = (guint16)query.instance_size};
+    GInterfaceInfo interface = {.interface_init = swiftlet_tap_interface_init};
+    type = g_type_register_static(parent, name, &info, (GTypeFlags)0);
+    if (type) g_type_add_interface_static(type, G_TYPE_POLLABLE_INPUT_STREAM, &interface);
+  }
+  g_free(name);
+  if (!type) return FALSE;
+  struct swiftlet_tap *tap = g_new0(struct swiftlet_tap, 1);
+  tap->received = received;
+  tap->data = data;
+  tap->release = release;
+  g_object_set_data_full(G_OBJECT(stream), "swiftlet-tap", tap, swiftlet_tap_free);
+  ((GTypeInstance *)stream)->g_class = (GTypeClass *)g_type_class_ref(type);
+  return TRUE;
+}
+
 static inline void swiftlet_on_element_added(GstElement *bin,
                                              void (*callback)(GstBin *, GstBin *, GstElement *, gpointer),
                                              gpointer data) {

@@ -110,7 +110,7 @@ struct Answer {
     let connection = request["Connection"]?.lowercased()
     let isHead = request.method == "HEAD"
     let asked = request.isHTTP11 ? connection != "close" : connection == "keep-alive"
-    keepsAlive = asked && (isHead || framing == .length || framing == .chunked)
+    keepsAlive = asked && !manners.closes && (isHead || framing == .length || framing == .chunked)
     headers.append(Header("Connection", keepsAlive ? "keep-alive" : "close"))
 
     let icy = status == 200 ? manners.icy : nil

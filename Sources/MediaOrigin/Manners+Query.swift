@@ -29,6 +29,7 @@ extension Manners {
       redirect = item.value == "loop" ? .endless : Int(item.value).map { .hops($0) } ?? .to(item.value)
     case "redirect-status": redirectStatus = try item.count()
     case "chunked": if try item.flag() { framing = .chunked }
+    case "closes": closes = try item.flag()
     case "length": framing = try item.length()
     case "open-delay": openDelay = try item.duration()
     case "rate": rate = try item.count()

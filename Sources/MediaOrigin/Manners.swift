@@ -106,6 +106,8 @@ public struct Manners: Sendable, Equatable {
   /// 301, 302, 303, 307 or 308.
   public var redirectStatus = 302
   public var framing = Framing.length
+  /// Whether the connection closes after the response, which announces it.
+  public var closes = false
   /// Time between the request and the response head.
   public var openDelay = Duration.zero
   /// Maximum number of bytes per second.

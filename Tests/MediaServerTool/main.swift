@@ -7,7 +7,8 @@ let usage = """
   usage: media-server --folder DIR [--host 127.0.0.1] [--port 0]
 
   Serves the files of DIR and prints its base URL. The query of a URL selects misbehaviour, in any combination:
-    ranges=no  silent-on-ranges=1  head=no  chunked=1  length=no|+N|-N  redirect=N|loop|URL  redirect-status=301
+    ranges=no  silent-on-ranges=1  head=no  chunked=1  length=no|+N|-N  closes=1  redirect=N|loop|URL
+    redirect-status=301
     open-delay=SECONDS  rate=BYTES-A-SECOND  stall-after=BYTES [stall-for=SECONDS] [stall-times=N]
     close-after=BYTES [close-times=N] [close-reset=1]  status=503 [status-times=N]  type=TYPE|none
     icy=INTERVAL [icy-name=NAME] [icy-title=OFFSET:TITLE]… [icy-line=1]  garbage=1  endless=1  header=NAME:VALUE

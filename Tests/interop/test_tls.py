@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import http.server
+import pathlib
 import ssl
 import subprocess
 import threading
@@ -33,10 +34,37 @@ def authority(tmp_path_factory):
     return folder
 
 
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves files. `?chunked` sends one in chunks, and `?cut` ends the first such body between two chunks."""
+
+    protocol_version = "HTTP/1.1"
+    #: Path and query of each request.
+    requests = []
+
+    def do_GET(self):
+        self.requests.append(self.path)
+        query = self.path.partition("?")[2]
+        if not query:
+            self.close_connection = True
+            super().do_GET()
+            return
+        body = pathlib.Path(self.translate_path(self.path)).read_bytes()
+        self.send_response(200)
+        for header in (("Content-Type", "audio/wav"), ("Transfer-Encoding", "chunked"), ("Connection", "close")):
+            self.send_header(*header)
+        self.end_headers()
+        is_cut = query == "cut" and self.requests.count(self.path) == 1
+        for start in range(0, len(body) // 2 if is_cut else len(body), 10_000):
+            piece = body[start : start + 10_000]
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+        if not is_cut:
+            self.wfile.write(b"0\r\n\r\n")
+
+
 @pytest.fixture(scope="session")
 def secure(authority, fixtures):
     """The base URL of an https server with the audio files."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(sound.FOLDER))
+    handler = functools.partial(Handler, directory=str(sound.FOLDER))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(authority / "certificate.pem", authority / "key.pem")
@@ -69,8 +97,13 @@ async def test_a_server_without_tls_is_an_error(start, controlling, media):
 
 
 @network.needs_namespaces
-async def test_certificates_of_the_system_are_trusted(tmp_path, capture, controlling, secure, authority, fixtures):
-    """Simulates update-ca-certificates for one process."""
+@pytest.mark.parametrize("query, requests", [("", 1), ("?chunked", 1), ("?cut", 2)])
+async def test_certificates_of_the_system_are_trusted(
+    tmp_path, capture, controlling, secure, authority, fixtures, query, requests
+):
+    """Simulates update-ca-certificates for one process. The end of a chunked body is seen through TLS, too."""
+    Handler.requests.clear()
+    path = f"/noise1-44100-16-2-3s.wav{query}"
     bind = f"mount --bind {authority / 'certificate.pem'} /etc/ssl/certs/ca-certificates.crt"
     renderer = Renderer(
         tmp_path / "state", output=capture.output, before=("unshare", "--mount", "sh", "-c", f'{bind} && exec "$@"', "sh")
@@ -79,6 +112,7 @@ async def test_certificates_of_the_system_are_trusted(tmp_path, capture, control
         stack.callback(renderer.stop)
         async with controlling(renderer.description_url) as controller:
             await controller.dmr.async_set_volume_level(1.0)
-            await controller.play_to_the_end(f"{secure}/noise1-44100-16-2-3s.wav")
+            await controller.play_to_the_end(secure + path)
             assert controller.values("TransportStatus")[-1:] in ([], ["OK"])
     assert capture.read() == fixtures["noise1-44100-16-2-3s.wav"].pcm()
+    assert Handler.requests.count(path) == requests

@@ -123,7 +123,7 @@ package struct RequestMachine: Sendable {
       isSeekable: interval == nil && (head.status == 206 || size != nil && acceptsRanges),
       contentType: head["content-type"],
       hasStationHeaders: head.hasField(withPrefix: "icy-") || head.hasField(withPrefix: "ice-"),
-      isTitled: interval != nil)
+      isTitled: interval != nil, isChunked: head.isChunked)
     answer = new
     self.version = version
     let framing: BodyDecoder.Framing = head.isChunked ? .chunked : length.map { .length($0) } ?? .untilClose

@@ -55,4 +55,6 @@ package struct StreamAnswer: Sendable, Equatable {
   package var hasStationHeaders: Bool
   /// Whether titles are inserted (ICY).
   package var isTitled: Bool
+  /// Whether the server marks the end of a body without a length.
+  package var isChunked: Bool
 }

@@ -95,7 +95,7 @@ extension RecoveryTests {
       "a station's end means a lost connection", .running, deadline: 10_500,
       playing + [
         Step(
-          500, .decodedToEnd, [.station, .live, .complete],
+          500, .decodedToEnd, [.brokenOff, .live, .complete],
           [.setFailure(.truncated), .expectContinuation(true)] + awaited + [.logReconnecting, .openContinuation])
       ]),
     Case("a file's end is its end", .running, playing + [Step(500, .decodedToEnd, [.complete])]),

@@ -35,7 +35,7 @@ import Testing
     case low
     case notSeekable
     case live
-    case station
+    case brokenOff
     case readingToPosition
     case notPrerolled
     case underDiagnosis
@@ -111,7 +111,7 @@ import Testing
       case .low: fed.isLow = true
       case .notSeekable: fed.isSeekable = false
       case .live: fed.isLive = true
-      case .station: fed.isStation = true
+      case .brokenOff: fed.isBrokenOff = true
       case .readingToPosition: fed.isReadingToPosition = true
       case .notPrerolled: fed.isPrerolled = false
       case .underDiagnosis: fed.isUnderDiagnosis = true

@@ -63,9 +63,8 @@ final class SourcePool {
 
   /// Opens another source for a track where the decoded sound of the broken one ends.
   func openContinuation(of broken: TrackSource) throws(PlaybackError) -> TrackSource {
-    // A station continues live.
-    let position = broken.facts.isStation ? .zero : max(broken.end, broken.start)
-    let source = try open(broken.track, at: position)
+    // A live stream ignores the position.
+    let source = try open(broken.track, at: max(broken.end, broken.start))
     source.facts.replayGainSettings = broken.facts.replayGainSettings
     source.facts.formerBeginning = broken.facts.beginning
     source.facts.isContinuation = true

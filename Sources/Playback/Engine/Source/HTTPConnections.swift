@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import PlaybackFormats
 import PlaybackModel
 import Synchronization
 
@@ -17,6 +18,8 @@ final class HTTPConnections: Sendable {
     /// The context that the session's thread runs; nil before the first request.
     var context: MainContextReference?
     var sockets: [SocketReference] = []
+    /// The last bytes received; nil if they are unknown.
+    var tail: ChunkedBodyTail?
   }
 
   private let state = Mutex(State())
@@ -42,6 +45,17 @@ final class HTTPConnections: Sendable {
     guard let context else { return }
     g_main_context_invoke_full(
       context.pointer, G_PRIORITY_DEFAULT, closeConnections, Unmanaged.passRetained(self).toOpaque(), release)
+  }
+
+  /// Whether the bytes received last are the last chunk of a body. True if they are unknown. See `ChunkedBodyEnd`.
+  var hasLastChunk: Bool { state.withLock { $0.tail?.hasLastChunk ?? true } }
+
+  /// Bytes have arrived.
+  func received(_ bytes: UnsafeRawBufferPointer) {
+    state.withLock { state in
+      if state.tail == nil { state.tail = ChunkedBodyTail() }
+      state.tail?.add(bytes)
+    }
   }
 
   // MARK: On the session's thread
@@ -112,8 +126,13 @@ private func onRequest(
 private func onNetworkEvent(
   _ message: gpointer?, _ event: GSocketClientEvent, _ connection: UnsafeMutablePointer<GIOStream>?, _ data: gpointer?
 ) {
-  guard event == G_SOCKET_CLIENT_CONNECTING, let data, let socket = swiftlet_socket(connection) else { return }
-  Unmanaged<HTTPConnections>.fromOpaque(data).takeUnretainedValue().connects(socket)
+  guard let data, let connection else { return }
+  let connections = Unmanaged<HTTPConnections>.fromOpaque(data).takeUnretainedValue()
+  switch event {
+  case G_SOCKET_CLIENT_CONNECTING: if let socket = swiftlet_socket(connection) { connections.connects(socket) }
+  case G_SOCKET_CLIENT_COMPLETE: ChunkedBodyEnd.follow(connection, of: connections)
+  default: break
+  }
 }
 
 private func closeConnections(_ data: gpointer?) -> gboolean {

@@ -79,15 +79,18 @@ private func onReceivedData(
   return reading.isDone ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
 }
 
-/// The server has responded. Only radio stations send `icy-` and `ice-` headers.
+/// The server has responded, or the body has ended.
 private func onResponseHeaders(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context = SourceContext.from(data), let event = swiftlet_probe_event(info) else {
     return GST_PAD_PROBE_OK
   }
-  if swiftlet_event_has_header(event, "icy-") != 0 || swiftlet_event_has_header(event, "ice-") != 0 {
-    context.setStationHeaders()
+  if swiftlet_event_type(event) == GST_EVENT_EOS { context.bodyEnded() }
+  if swiftlet_event_has_header(event, "") != 0 {
+    context.responded(
+      hasStationHeaders: swiftlet_event_has_header(event, "icy-") != 0 || swiftlet_event_has_header(event, "ice-") != 0,
+      isChunked: swiftlet_event_has_header(event, "transfer-encoding") != 0)
   }
   if let pad { LinearPCMCaps.correct(event, on: pad, info, context) }
   return GST_PAD_PROBE_OK

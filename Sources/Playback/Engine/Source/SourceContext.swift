@@ -29,8 +29,6 @@ final class SourceContext: Sendable {
     var isReadableAnywhere = true
     /// The layout of samples without a header, from their content type.
     var linearPCM: BlockLayout?
-    /// Whether `HTTPSource` separates titles from the sound (ICY).
-    var isTitled = false
     /// Whether the sound arrives in the segments of a playlist (HLS).
     var isSegmented = false
     /// Whether the demuxer's seeks fail.
@@ -80,20 +78,41 @@ final class SourceContext: Sendable {
   /// Sets the size announced by the server, in bytes.
   func setSize(_ size: Int64) { state.withLock { $0.head.size = size } }
 
-  /// The server sent the headers of a radio station.
-  func setStationHeaders() { state.withLock { $0.head.hasStationHeaders = true } }
+  /// The server has responded.
+  func responded(hasStationHeaders: Bool, isChunked: Bool) {
+    state.withLock { state in
+      if hasStationHeaders { state.head.nature.hasStationHeaders = true }
+      state.head.nature.isChunked = isChunked
+    }
+  }
+
+  /// The item declares a duration.
+  func setItemDuration() { state.withLock { $0.head.nature.hasItemDuration = true } }
+
+  /// The body has ended without an error.
+  func bodyEnded() {
+    let hasLastChunk = connections.hasLastChunk
+    state.withLock { state in
+      let nature = state.head.nature
+      state.head.bodyEnd = nature.hasSize ? .marked : !nature.isChunked ? .closed : hasLastChunk ? .marked : .cut
+    }
+  }
+
+  /// How the body ended.
+  var bodyEnd: StreamNature.End { state.withLock { $0.head.bodyEnd ?? .marked } }
 
   /// Sets the number of bytes of sound between two titles (ICY).
   func setTitleInterval(_ interval: Int) { state.withLock { $0.head.icySound = ICYSound(interval: interval) } }
 
   /// Whether the stream carries titles (ICY).
-  var isTitled: Bool { state.withLock { $0.isTitled || $0.head.icySound != nil } }
+  var isTitled: Bool { state.withLock { $0.head.nature.hasTitles } }
 
   /// `HTTPSource` got an answer from the server.
   func answered(_ answer: StreamAnswer) {
     state.withLock { state in
-      if answer.hasStationHeaders { state.head.hasStationHeaders = true }
-      state.isTitled = answer.isTitled
+      if answer.hasStationHeaders { state.head.nature.hasStationHeaders = true }
+      state.head.nature.hasTitles = answer.isTitled
+      state.head.nature.isChunked = answer.isChunked
       state.linearPCM = answer.contentType.flatMap { LinearPCMType.layout($0) }
     }
   }
@@ -134,9 +153,10 @@ final class SourceContext: Sendable {
 
   /// The nature of the stream as far as server and demuxer have reported it.
   var nature: StreamNature {
-    state.withLock {
-      StreamNature(
-        hasStationHeaders: $0.head.hasStationHeaders, hasSize: $0.head.size != nil, isSegmented: $0.isSegmented)
+    state.withLock { state in
+      var nature = state.head.nature
+      nature.isSegmented = state.isSegmented
+      return nature
     }
   }
 

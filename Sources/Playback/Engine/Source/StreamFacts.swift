@@ -58,6 +58,9 @@ final class StreamFacts {
   /// Whether the stream is known to be endless.
   var isStation: Bool { isRead && (nature.kind == .station || nature.kind == .liveList) }
 
+  /// Whether the connection was lost when the stream ended, so that it continues on another one.
+  var isBrokenOff: Bool { isRead && nature.isBroken(by: context.bodyEnd, after: context.end) }
+
   /// Nil before preroll.
   var streamInfo: StreamInfo? {
     guard isRead else { return nil }
@@ -72,7 +75,7 @@ final class StreamFacts {
     let head = context.head
     context.forgetHead()
     // The head of a station's stream describes only the first item that it played.
-    gap = nature.kind == .station ? nil : context.gap
+    gap = nature.isPossibleStation ? nil : context.gap
     mp3Parts = context.parts
     // Some demuxers claim to be seekable without asking the server.
     isSeekable =
@@ -138,7 +141,7 @@ final class StreamFacts {
 
   func readDuration() {
     // For a concatenated file the parser knows only the first part, or estimates.
-    guard nature.kind != .station, parts.purpose != .mp3Parts, isRead || context.parts == nil else { return }
+    guard !nature.isPossibleStation, parts.purpose != .mp3Parts, isRead || context.parts == nil else { return }
     if let declared = gap?.duration ?? mp3Parts?.gap?.duration ?? context.declaredDuration {
       duration = declared
       return

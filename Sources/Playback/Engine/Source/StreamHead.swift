@@ -18,10 +18,13 @@ struct StreamHead {
   private(set) var bytes: [UInt8]? = []
   private(set) var reader = HeadReader()
   /// Size announced by the server, in bytes; nil if unknown.
-  var size: Int64?
-  var hasStationHeaders = false
+  var size: Int64? { didSet { nature.hasSize = size != nil } }
+  /// What the server and the item say about the stream.
+  var nature = StreamNature()
+  /// How the body ended; nil before that.
+  var bodyEnd: StreamNature.End?
   /// Separates sound from titles in ICY streams.
-  var icySound: ICYSound?
+  var icySound: ICYSound? { didSet { nature.hasTitles = icySound != nil } }
   /// Whether the server has sent anything.
   private(set) var hasReceived = false
   /// When the server began to send, or when the last seek was requested.
@@ -53,8 +56,7 @@ struct StreamHead {
   /// - Parameter position: offset of the bytes in the file.
   mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Reading {
     if !hasReceived {
-      let nature = StreamNature(hasStationHeaders: hasStationHeaders, hasSize: size != nil)
-      reader.source = HeadSource(isEndless: nature.isStation, size: size.map { Int($0) })
+      reader.source = HeadSource(isEndless: nature.isPossibleStation, size: size.map { Int($0) })
     }
     hasReceived = true
     began = began ?? .now

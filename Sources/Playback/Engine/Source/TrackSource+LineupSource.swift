@@ -23,7 +23,7 @@ extension TrackSource {
     fed.isComplete = isComplete
     fed.isSeekable = facts.isSeekable
     fed.isLive = facts.isLive
-    fed.isStation = facts.nature.kind == .station
+    fed.isBrokenOff = facts.isBrokenOff
     fed.isLow = context.isLow
     fed.isReadingToPosition = isReadingToPosition
     fed.start = start

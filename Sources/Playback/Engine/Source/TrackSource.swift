@@ -61,6 +61,7 @@ final class TrackSource {
     startFill = settings.startFill
     slowFill = max(settings.startFill, settings.resumeFill)
     fillRequest = context.awaitFill(startFill)
+    if track.duration != nil { context.setItemDuration() }
     decoder.open()
   }
 

@@ -283,7 +283,7 @@ extension Recovery {
   package mutating func decodedToEnd(_ facts: Facts, now: Instant) -> [Action] {
     var facts = facts
     var actions: [Action] = []
-    if facts.fed?.isStation == true, facts.fed?.failure == nil {
+    if facts.fed?.isBrokenOff == true, facts.fed?.failure == nil {
       facts.fed?.failure = .truncated
       facts.fed?.isComplete = true
       actions += [.setFailure(.truncated), .expectContinuation(true)]

@@ -12,8 +12,8 @@ extension Recovery {
     package var isSeekable = true
     /// Whether the stream may be endless.
     package var isLive = false
-    /// Whether the stream is endless, so that its end means a lost connection.
-    package var isStation = false
+    /// Whether the end of the stream means a lost connection.
+    package var isBrokenOff = false
     /// Whether little is buffered and more is expected.
     package var isLow = false
     /// Whether the source is being read up to the wanted position; nothing is audible yet.

@@ -1,4 +1,4 @@
-/// Decides whether a stream has an end, and how to seek in it. No other code decides this.
+/// Decides whether a stream has an end, how to seek in it, and what its end means. No other code decides this.
 package struct StreamNature: Sendable, Equatable {
   package enum Kind: Sendable {
     case file
@@ -6,7 +6,7 @@ package struct StreamNature: Sendable, Equatable {
     case station
     /// HTTP Live Streaming without a known end.
     case liveList
-    /// Neither a length nor a station's headers: a file made on the fly, or a live stream.
+    /// A file made on the fly, or a live stream.
     case unknown
   }
 
@@ -25,38 +25,53 @@ package struct StreamNature: Sendable, Equatable {
     case undecided
   }
 
-  /// Whether the server sends `icy-` or `ice-` headers.
+  /// How a body without an error ended (RFC 9112 §6.3).
+  package enum End: Sendable {
+    /// The server marked the end: all bytes of the announced length, or the last chunk.
+    case marked
+    /// The connection closed in the middle of a chunked body.
+    case cut
+    /// The connection closed, and nothing but that ends the body.
+    case closed
+  }
+
+  /// Stations send for longer than this. A shorter stream is an announcement or a track.
+  package static let shortest = Duration.seconds(60)
+
+  /// Whether the server sends `icy-` or `ice-` headers. Music Assistant and others send them with files, too.
   package var hasStationHeaders = false
+  /// Whether the stream carries titles (`icy-metaint`).
+  package var hasTitles = false
   /// Whether the server sends a length.
   package var hasSize = false
+  /// Whether the server marks the end of a body without a length (`Transfer-Encoding: chunked`).
+  package var isChunked = false
   /// Whether the stream consists of segments listed in a playlist (HLS).
   package var isSegmented = false
   /// Whether server and demuxer can seek.
   package var isSeekable = false
-  /// Whether the head of the stream, or the item, declares a duration.
+  /// Whether the head of the stream declares a duration.
   package var hasDuration = false
+  /// Whether the item declares a duration.
+  package var hasItemDuration = false
   package var reopening = Reopening.first
 
-  package init(
-    hasStationHeaders: Bool = false, hasSize: Bool = false, isSegmented: Bool = false, isSeekable: Bool = false,
-    hasDuration: Bool = false, reopening: Reopening = .first
-  ) {
-    self.hasStationHeaders = hasStationHeaders
-    self.hasSize = hasSize
-    self.isSegmented = isSegmented
-    self.isSeekable = isSeekable
-    self.hasDuration = hasDuration
-    self.reopening = reopening
-  }
+  package init() {}
 
   package var kind: Kind {
     if isSegmented { return hasDuration ? .file : .liveList }
-    if isStation { return .station }
-    return hasSize || isSeekable || hasDuration || reopening == .same ? .file : .unknown
+    if isPossibleStation {
+      if hasTitles { return .station }
+      if reopening == .same { return .file }
+      // A station keeps its body open until the connection ends.
+      return isChunked ? .unknown : .station
+    }
+    return hasSize || isSeekable || hasDuration || hasItemDuration || reopening == .same ? .file : .unknown
   }
 
-  /// A server that sends a length has a file, even if it also sends a station's headers.
-  package var isStation: Bool { hasStationHeaders && !hasSize }
+  /// Whether the stream may be a station's, so that its head describes only the first item that it played. A stream
+  /// with a length is a file, and so is an item with a declared duration.
+  package var isPossibleStation: Bool { hasStationHeaders && !hasSize && !hasItemDuration }
 
   package var access: Access {
     switch kind {
@@ -64,6 +79,19 @@ package struct StreamNature: Sendable, Equatable {
     case .station, .liveList: .none
     // A stream whose first bytes differ each time is live.
     case .unknown: reopening == .other ? .none : .readThrough
+    }
+  }
+
+  /// Whether an end means that the connection was lost, so that the stream continues on another one.
+  /// - Parameter length: how long the stream has lasted.
+  package func isBroken(by end: End, after length: Duration) -> Bool {
+    switch end {
+    case .marked: return false
+    case .cut: return true
+    case .closed:
+      // A station that was opened again has already proved that it keeps sending.
+      let keepsSending = hasTitles || length >= Self.shortest || reopening == .other
+      return isPossibleStation && !isSegmented && kind != .file && keepsSending
     }
   }
 }
