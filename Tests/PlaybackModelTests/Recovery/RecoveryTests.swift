@@ -203,6 +203,18 @@ import Testing
           [.fail(.truncated)]),
       ]),
     Case(
+      "its end, decoded while it waits to be opened again, is not another break", .opening, deadline: 1_550,
+      [
+        Step(0, .open()),
+        Step(
+          5, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned],
+          [.logReconnecting, .reopenCurrent]),
+        Step(10, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned]),
+        Step(11, .decodedToEnd, [.failure(.truncated), .complete, .notPrerolled, .notPositioned]),
+        Step(510, .time, [.failure(.truncated), .complete, .notPositioned], [.reopenCurrent]),
+        Step(550, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned]),
+      ]),
+    Case(
       "a refused range is read from the beginning, with new time", .opening, deadline: 17_000,
       [
         Step(0, .open()), Step(7_000, .rangeRefused(.current(isFed: true)), [], [.reopenCurrent]),

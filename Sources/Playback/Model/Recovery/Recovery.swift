@@ -288,7 +288,10 @@ extension Recovery {
       facts.fed?.isComplete = true
       actions += [.setFailure(.truncated), .expectContinuation(true)]
     }
-    if facts.fed?.isBroken == true, facts.continuation == .none { actions += reconnect(facts, now: now) }
+    // With an attempt due, the break has been counted already.
+    if facts.fed?.isBroken == true, facts.continuation == .none, deadlines[.reconnect] == nil {
+      actions += reconnect(facts, now: now)
+    }
     return actions
   }
 
