@@ -25,7 +25,7 @@ struct NewTrack: Decodable {
     }
     if let metadata {
       guard DIDLLite.isReadable(metadata) else { throw .wrong("\(field).metadata", "is not DIDL-Lite") }
-      return PlaylistTrack(uri: uri, metadata: metadata)
+      return PlaylistTrack(uri: uri, metadata: DIDLLite.wellFormed(metadata, uri: uri))
     }
     return PlaylistTrack(uri: uri, metadata: try written(field))
   }

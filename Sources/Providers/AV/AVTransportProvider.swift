@@ -47,6 +47,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
 
   private func item(uri: String, metadata: String) -> MediaItem? {
     guard !uri.isEmpty else { return nil }
+    let metadata = DIDLLite.wellFormed(metadata, uri: uri)
     return MediaItem(uri: uri, metadata: metadata, duration: DIDLLite.duration(in: metadata, uri: uri))
   }
 

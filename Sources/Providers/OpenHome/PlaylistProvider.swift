@@ -85,7 +85,7 @@ public final class PlaylistProvider: Playlist1.Provider {
   // MARK: List
 
   public func insert(_ input: Playlist1.InsertInput) throws(ActionFault) -> Playlist1.InsertOutput {
-    let track = PlaylistTrack(uri: input.uri, metadata: input.metadata)
+    let track = PlaylistTrack(uri: input.uri, metadata: DIDLLite.wellFormed(input.metadata, uri: input.uri))
     return Playlist1.InsertOutput(
       newId: try perform { list throws(PlaylistError) in try list.insert(track, after: input.afterId) })
   }

@@ -24,7 +24,12 @@ extension DIDLLite {
   /// Limit for the namespaces of a server, and for missing ones. XML readers limit the attributes of an element.
   private static let maximumNamespaces = 16
   private static let reserved: Set<Substring> = ["xml", "xmlns"]
-  private static let dlna = Namespace(prefix: "dlna", uri: "urn:schemas-dlna-org:metadata-1-0/")
+  /// Namespaces that are often used without a declaration.
+  private static let known =
+    standard + [
+      Namespace(prefix: "dlna", uri: "urn:schemas-dlna-org:metadata-1-0/"),
+      Namespace(prefix: "pv", uri: "http://www.pv.com/pvns/"), Namespace(prefix: "sec", uri: "http://www.sec.co.kr/"),
+    ]
 
   /// A document with these objects.
   /// - Parameters:
@@ -41,11 +46,18 @@ extension DIDLLite {
   /// - Parameter namespaces: those of the original document.
   package static func document(verbatim object: String, namespaces: [Namespace]) -> String {
     let declared = Set((standard + namespaces).map(\.prefix))
-    let missing = undeclaredPrefixes(in: object).subtracting(declared).sorted().prefix(maximumNamespaces).map {
-      $0 == dlna.prefix ? dlna : Namespace(prefix: $0, uri: "urn:undeclared:\($0)")
-    }
-    return document(object, namespaces: namespaces + missing)
+    let missing = (undeclaredPrefixes(in: object) ?? []).subtracting(declared)
+    return document(object, namespaces: namespaces + self.namespaces(for: missing))
   }
+
+  private static func namespaces(for prefixes: Set<String>) -> [Namespace] {
+    prefixes.sorted().prefix(maximumNamespaces).map { prefix in
+      known.first { $0.prefix == prefix } ?? Namespace(prefix: prefix, uri: "urn:undeclared:\(prefix)")
+    }
+  }
+
+  /// Declarations of prefixes as XML attributes.
+  static func declarations(of prefixes: Set<String>) -> [String] { namespaces(for: prefixes).map(\.declaration) }
 
   /// The first namespaces that a start tag declares; empty if it is malformed.
   package static func namespaces(inTag tag: some StringProtocol) -> [Namespace] {
@@ -63,20 +75,29 @@ extension DIDLLite {
     } ?? []
   }
 
-  private static func undeclaredPrefixes(in element: String) -> Set<String> {
-    read(element) { reader throws(XMLReadingError) in
-      var used: Set<String> = []
-      var declared = Set(reserved.map { String($0) })
-      func prefix(_ name: String) -> String? { name.firstIndex(of: ":").map { String(name[..<$0]) } }
+  /// The prefixes that are used where they are not declared; nil if the text is not well-formed.
+  static func undeclaredPrefixes(in text: String) -> Set<String>? {
+    read(text) { reader throws(XMLReadingError) in
+      var undeclared: Set<String> = []
+      /// The prefixes that each open element may use.
+      var scopes = [Set(reserved.map { String($0) })]
       while let node = try reader.next() {
-        guard case .start = node else { continue }
-        if let prefix = prefix(reader.qualifiedName) { used.insert(prefix) }
-        for (name, _) in reader.attributes {
-          if name.hasPrefix("xmlns:") { declared.insert(String(name.dropFirst(6))) }
-          if let prefix = prefix(name) { used.insert(prefix) }
+        switch node {
+        case .text: break
+        case .end: scopes.removeLast()
+        case .start(let isEmpty):
+          let names = reader.attributes.map(\.name)
+          let declared = names.filter { $0.hasPrefix("xmlns:") }.map { String($0.dropFirst(6)) }
+          let scope = declared.isEmpty ? scopes[scopes.count - 1] : scopes[scopes.count - 1].union(declared)
+          for name in names + [reader.qualifiedName] {
+            let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count <= 2, !parts.contains("") else { throw .malformed }
+            if parts.count == 2, !scope.contains(String(parts[0])) { undeclared.insert(String(parts[0])) }
+          }
+          if !isEmpty { scopes.append(scope) }
         }
       }
-      return used.subtracting(declared)
-    } ?? []
+      return undeclared
+    }
   }
 }

@@ -49,7 +49,7 @@ import UPnP
   }
 
   @Test func tracksAreInsertedAndReadByteForByte() async throws {
-    let metadata = "<DIDL-Lite>\r\n\t<item>&amp; \u{1F3A7} ' \" ]]></item></DIDL-Lite>"
+    let metadata = "<DIDL-Lite>\r\n\t<item>&amp; \u{1F3A7} ' \" ]]&gt;</item></DIDL-Lite>"
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
       try await insert(renderer, "http://host/d?x=1&y=2", metadata, after: "0")
