@@ -1,7 +1,6 @@
 /// Search requests that must not be answered by any device, each for one reason.
 package let silentSearches: [(reason: String, text: String)] = [
   ("wrong MAN", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:find\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
-  ("MAN without quotes", "M-SEARCH * HTTP/1.1\r\nMAN: ssdp:discover\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
   ("no MAN", "M-SEARCH * HTTP/1.1\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
   ("no ST", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\n\r\n"),
   ("empty ST", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST:\r\n\r\n"),

@@ -22,7 +22,8 @@ package struct SearchRequest: Sendable, Hashable {
   package init?(_ message: SSDPMessage, delivery: Delivery) {
     let start = message.startLine.split(separator: " ")
     guard start.count == 3, start[0] == "M-SEARCH", start[1] == "*", start[2].hasPrefix("HTTP/1."),
-      message["man"] == #""ssdp:discover""#,
+      // Many small control points, such as ssdpy, omit the quotation marks.
+      let man = message["man"], [#""ssdp:discover""#, "ssdp:discover"].contains(man),
       let text = message["st"], let target = SearchTarget(text)
     else { return nil }
     self.target = target

@@ -28,6 +28,12 @@ struct SearchRequestTests {
     #expect(request?.wait == .seconds(seconds))
   }
 
+  /// ssdpy and many small control points omit the quotation marks.
+  @Test func manNeedsNoQuotationMarks() {
+    let request = request("M-SEARCH * HTTP/1.1\r\nMAN: ssdp:discover\r\nMX: 3\r\nST: ssdp:all\r\n\r\n", .multicast)
+    #expect(request?.target == .all)
+  }
+
   @Test(arguments: silentSearches)
   func isNone(reason: String, text: String) {
     #expect(request(text, .multicast) == nil)
