@@ -242,7 +242,10 @@ public struct Emitter {
   }
 
   private func results(_ action: Service.Action) -> String {
-    let results = action.outputs.map { "ActionResult(\"\($0.name)\", output.\(SwiftName.member($0.name)))" }
+    let results = action.outputs.map { output in
+      let label = service.rules.served.contains(output.variable.name) ? "path: " : ""
+      return "ActionResult(\"\(output.name)\", \(label)output.\(SwiftName.member(output.name)))"
+    }
     return "[\(results.joined(separator: ", "))]"
   }
 }

@@ -28,6 +28,8 @@ public struct Rules: Equatable, Sendable {
   public var variableModeration: [String: Int] = [:]
   /// Values that do not wait for the minimum time, by variable.
   public var urgent: [String: [String]] = [:]
+  /// Variables whose values are paths on the HTTP server, sent as URLs.
+  public var served: [String] = []
   /// Variables whose values are computed when an event needs them.
   public var lazy: [String] = []
   /// Actions that the provider may answer after its method has returned.
@@ -69,6 +71,7 @@ public struct Rules: Equatable, Sendable {
       if words.count == 1 { moderation = milliseconds }
       for name in words.dropFirst() { variableModeration[name] = milliseconds }
     case ("urgent", 2...): urgent[words[0], default: []] += words.dropFirst()
+    case ("served", 1...): served += words
     case ("lazy", 1...): lazy += words
     case ("later", 1...): later += words
     case ("nested", 1...): nested += words
@@ -114,6 +117,11 @@ public struct Rules: Equatable, Sendable {
       }
     } else if !unevented.isEmpty {
       throw ServiceXMLError("the rule unevented needs the rule lastChange", in: .rules)
+    }
+    for name in served {
+      guard let variable = variables.first(where: { $0.name == name }), variable.type == .string,
+        !actions.contains(where: { action in action.inputs.contains { $0.variable.name == name } })
+      else { throw ServiceXMLError("\(name) is not a string variable used for results only", in: .rules) }
     }
     for name in unevented where !variables.contains(where: { $0.name == name }) {
       throw ServiceXMLError("there is no state variable \(name) for the rule unevented", in: .rules)

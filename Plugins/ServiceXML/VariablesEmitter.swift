@@ -22,11 +22,13 @@ struct VariablesEmitter {
 
   private let entries: [Entry]
   private let lastChangeNamespace: String?
+  private let served: [String]
 
   private var eager: [Entry] { entries.filter { !$0.isLazy } }
 
   init(service: Service) {
     lastChangeNamespace = service.rules.lastChangeNamespace
+    served = service.rules.served.filter { name in service.eventedVariables.contains { $0.name == name } }
     entries = service.eventedVariables.flatMap { variable in
       let isLazy = service.rules.lazy.contains(variable.name)
       let channels = service.channels(of: variable)?.map { Optional($0) } ?? [nil]
@@ -88,7 +90,8 @@ struct VariablesEmitter {
         entry.isLazy ? ".made { \(entry.name)().upnpText }" : ".text(values.\(entry.name).upnpText)"
       line(5, "(\(entry.key), \(value)),")
     }
-    line(4, "])")
+    let names = served.map { SwiftLiteral.quoted($0) }.joined(separator: ", ")
+    line(4, names.isEmpty ? "])" : "], served: [\(names)])")
     line(2, "}")
   }
 

@@ -274,8 +274,15 @@ public actor DeviceHost: Service {
   }
 
   private func addDescription(of device: RootDevice) {
-    let description = DescriptionWriter.write(device, configID: DescriptionWriter.configID(of: device))
-    router.add(device.paths.description, document: ByteBuffer(string: description), contentType: ContentType.xml)
+    let configID = DescriptionWriter.configID(of: device)
+    router.add(
+      device.paths.description,
+      methods: [
+        .GET: { request in
+          let text = DescriptionWriter.write(device, configID: configID, server: request.serverURL)
+          return HTTPReply(HTTPResponse.xml(ByteBuffer(string: text), status: .ok))
+        }
+      ])
   }
 
   private func mount(_ device: RootDevice, _ subscriptions: Subscriptions) {

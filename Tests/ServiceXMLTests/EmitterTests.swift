@@ -37,6 +37,14 @@ struct EmitterTests {
     #expect(contains(text, "public static let moderation = \(moderation)"))
   }
 
+  @Test func pathsBecomeURLs() throws {
+    let text = try emit(
+      actions: SCPD.action("Get", "out Url: A", "out Name: B"),
+      variables: SCPD.variable("A", evented: "yes") + SCPD.variable("B", evented: "yes"), rules: "served A")
+    #expect(contains(text, #"return [ActionResult("Url", path: output.url), ActionResult("Name", output.name)]"#))
+    #expect(contains(text, #"], served: ["A"])"#))
+  }
+
   @Test func scpdIsEmbeddedByteForByte() throws {
     let scpd = SCPD.document(variables: SCPD.variable("A"))
     #expect(try emit(variables: SCPD.variable("A")).contains("= #\"\"\"\n\(scpd)\n\"\"\"#\n"))

@@ -19,6 +19,7 @@ struct RulesTests {
         urgent D on
         urgent D off E
         lazy D F
+        served K L
         later Play Stop
         nested G H
         default InstanceID 0
@@ -35,6 +36,7 @@ struct RulesTests {
     #expect(rules.variableModeration == ["D": 300, "E": 300])
     #expect(rules.urgent == ["D": ["on", "off", "E"]])
     #expect(rules.lazy == ["D", "F"])
+    #expect(rules.served == ["K", "L"])
     #expect(rules.later == ["Play", "Stop"])
     #expect(rules.nested == ["G", "H"])
     #expect(rules.defaults == ["InstanceID": "0", "Filter": ""])
@@ -55,7 +57,7 @@ struct RulesTests {
   @Test(arguments: [
     "what ever", "instance InstanceID 718", "instance InstanceID many words", "fault Speed 717 No", "fault a.b.c 7 No",
     "lastChange", "lastChange a b", "unevented", "moderation", "moderation soon", "moderation -1", "moderation A 1",
-    "urgent", "urgent A", "lazy", "later", "nested", "default", "default A 1 2", "optional", "Moderation 1",
+    "urgent", "urgent A", "served", "lazy", "later", "nested", "default", "default A 1 2", "optional", "Moderation 1",
   ])
   func reportsLineOfInvalidRule(line: String) {
     #expect(throws: ServiceXMLError("invalid rule: \(line)", in: .rules, line: 3)) {

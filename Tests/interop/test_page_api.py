@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+import urllib.parse
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -352,7 +353,7 @@ def test_without_a_page_nothing_of_it_exists(start):
 
 def test_both_devices_present_the_page(shared_renderer):
     for url in (shared_renderer.description_url, shared_renderer.openhome_url):
-        assert ET.fromstring(soap.get(url)[1]).findtext(f".//{soap.DEVICE}presentationURL") == "/"
+        assert ET.fromstring(soap.get(url)[1]).findtext(f".//{soap.DEVICE}presentationURL") == urllib.parse.urljoin(url, "/")
 
 
 async def test_changes_by_others_are_visible_at_once(controller, renderer, media):

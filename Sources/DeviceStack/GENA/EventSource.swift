@@ -18,8 +18,15 @@ final class EventSource {
     didSet { store.isWatched = subscriberCount > 0 }
   }
   /// Cached bodies with the current values, so that a change is encoded once and not once per subscriber.
-  private var bodies: (generation: UInt64, bySet: [VariableSet: ByteBuffer]) = (0, [:])
+  private var bodies: (generation: UInt64, byContent: [Content: ByteBuffer]) = (0, [:])
   private var generator = SystemRandomNumberGenerator()
+
+  /// What bodies of one generation depend on.
+  private struct Content: Hashable {
+    let variables: VariableSet
+    /// Empty unless a value is sent as a URL.
+    let server: String
+  }
 
   /// - Parameters:
   ///   - store: the variables; sets its `onChange`.
@@ -62,6 +69,7 @@ final class EventSource {
     }
     let subscription = Subscription(
       id: SID(using: &generator), source: number, callbacks: callbacks, subscriber: subscriber, local: local,
+      port: request.local.port,
       expires: .now() + .seconds(Int64(seconds)),
       queue: SubscriberQueue(variables: store.all, callbackCount: callbacks.count))
     guard subscriptions.add(subscription) else {
@@ -112,13 +120,15 @@ final class EventSource {
   func fingerprint(of index: Int) -> Int { store.fingerprint(of: index) }
 
   /// The body of an event with the current values.
-  func body(of variables: VariableSet) -> ByteBuffer {
+  /// - Parameter server: the base URL of the HTTP server as the subscriber reached it.
+  func body(of variables: VariableSet, server: String) -> ByteBuffer {
     if bodies.generation != store.generation { bodies = (store.generation, [:]) }
-    if let body = bodies.bySet[variables] { return body }
-    // Many different sets are due only when many subscribers could not be reached.
-    if bodies.bySet.count == 4 { bodies.bySet.removeAll() }
-    let body = EventBody.build(variables, of: store)
-    bodies.bySet[variables] = body
+    let content = Content(variables: variables, server: variables.isDisjoint(with: store.served) ? "" : server)
+    if let body = bodies.byContent[content] { return body }
+    // Many different contents are due only when many subscribers could not be reached.
+    if bodies.byContent.count == 4 { bodies.byContent.removeAll() }
+    let body = EventBody.build(variables, of: store, server: content.server)
+    bodies.byContent[content] = body
     return body
   }
 

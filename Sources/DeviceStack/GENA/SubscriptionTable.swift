@@ -12,6 +12,8 @@ struct Subscription {
   let subscriber: IPAddress
   /// The local address that was subscribed to. Events leave from it.
   let local: IPAddress
+  /// The port of the HTTP server.
+  var port: Int?
   var expires: NIODeadline
   var queue: SubscriberQueue
 

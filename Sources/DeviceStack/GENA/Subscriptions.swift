@@ -155,7 +155,8 @@ final class Subscriptions {
     guard let subscription = table[id] else { return nil }
     let source = sources[subscription.source]
     guard let message = table.update(id, { $0.queue.begin(source.fingerprint) }) ?? nil else { return nil }
-    let body = source.body(of: message.variables)
+    let body = source.body(
+      of: message.variables, server: ServerURL.text(subscription.local, port: subscription.port))
     let callback = subscription.callback
     let head = HTTPRequestHead(
       version: .http1_1, method: .NOTIFY, uri: callback.target,

@@ -43,6 +43,8 @@ public final class VariableStore {
   public let form: Form
   /// The variables. Other members refer to them by index.
   public let variables: [Variable]
+  /// Variables whose values are paths on the HTTP server, which events send as URLs.
+  let served: VariableSet
   private var values: [Value]
   /// Results of the closures since their variables were last touched.
   private var made: [Int: String] = [:]
@@ -62,8 +64,11 @@ public final class VariableStore {
   /// - Parameters:
   ///   - form: how events carry the variables.
   ///   - initial: every variable with its first value. An initial event contains all of them.
-  public init(form: Form, initial: [(Variable, Value)]) {
+  ///   - served: variables whose values are paths on the HTTP server. Events send them as URLs.
+  public init(form: Form, initial: [(Variable, Value)], served: Set<String> = []) {
     self.form = form
+    self.served = VariableSet(
+      initial.indices.filter { served.contains(initial[$0].0.name) }.map(VariableSet.init(index:)))
     variables = initial.map(\.0)
     values = initial.map(\.1)
   }
@@ -143,15 +148,19 @@ package struct VariableSet: OptionSet, Sendable, Hashable {
 
 extension EventBody {
   /// A property set with the current values of the variables (UDA 1.1 §4.3).
-  static func build(_ variables: VariableSet, of store: VariableStore) -> ByteBuffer {
+  /// - Parameter server: the base URL of the HTTP server as the subscriber reached it, for values that are paths.
+  static func build(_ variables: VariableSet, of store: VariableStore, server: String = "") -> ByteBuffer {
+    func value(_ index: Int) -> String {
+      let value = store.value(of: index)
+      return value.isEmpty || !store.served.contains(VariableSet(index: index)) ? value : server + value
+    }
     switch store.form {
-    case .properties:
-      return build(variables.indices.lazy.map { (store.variables[$0].name, store.value(of: $0)) })
+    case .properties: return build(variables.indices.lazy.map { (store.variables[$0].name, value($0)) })
     case .lastChange(let namespace):
       let text = lastChange(
         variables.indices.lazy.map { index in
           let variable = store.variables[index]
-          return (variable.name, variable.channel, store.value(of: index))
+          return (variable.name, variable.channel, value(index))
         }, namespace: namespace)
       return build([("LastChange", text)])
     }

@@ -34,6 +34,9 @@ public struct HTTPRequest: Sendable {
     self.local = local
   }
 
+  /// The base URL of the HTTP server as the client reached it, without a path.
+  var serverURL: String { ServerURL.text(IPAddress(local), port: local.port) }
+
   /// The target without its query; absolute-form targets (`http://host/path`) lose scheme and authority.
   public var path: Substring {
     let rest = absoluteTarget?.path ?? uri[...]

@@ -1,20 +1,25 @@
 import UPnP
 
 /// Writes device descriptions (UDA 1.1 §2.3) for strict parsers: elements in the schema's order, no URLBase, absolute paths.
+/// Only presentationURL is a whole URL, since Music Assistant shows it to users as it is.
 struct DescriptionWriter {
+  private let server: String
   private var lines: [String] = []
   private var depth = 0
 
-  static func write(_ device: RootDevice, configID: Int) -> String {
-    var writer = DescriptionWriter()
+  /// - Parameter server: the base URL of the HTTP server as the reader reached it.
+  static func write(_ device: RootDevice, configID: Int, server: String) -> String {
+    var writer = DescriptionWriter(server: server)
     writer.writeRoot(device, configID: configID)
     return writer.lines.joined(separator: "\n") + "\n"
   }
 
+  private init(server: String) { self.server = server }
+
   /// A hash of the description and the SCPDs, 0…16777215 (UDA 1.1 §2.1 configId). The same after a restart.
   static func configID(of device: RootDevice) -> Int {
     var hash: UInt32 = 2_166_136_261  // FNV-1a, folded to 24 bits.
-    let text = write(device, configID: 0)
+    let text = write(device, configID: 0, server: "")
     for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
     for service in device.services {
       service.definition.scpd.withUTF8Buffer { scpd in
@@ -53,7 +58,7 @@ struct DescriptionWriter {
     if !device.services.isEmpty {
       element("serviceList") { for service in device.services { $0.writeService(service, paths: device.paths) } }
     }
-    optional("presentationURL", info.presentationURL ?? "")
+    optional("presentationURL", info.presentationURL.map { $0.hasPrefix("/") ? server + $0 : $0 } ?? "")
     for other in info.extensions {
       let attributes = " xmlns:\(other.prefix)=\"\(XMLEscape.attribute(other.namespace))\""
       element("\(other.prefix):\(other.name)", other.text, attributes: attributes)

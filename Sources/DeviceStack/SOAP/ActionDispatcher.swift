@@ -14,23 +14,24 @@ struct ActionDispatcher {
       if let begin = service.begin {
         let answer = Deferred<HTTPResponse>()
         let isBegun = try begin(decoded.action, decoded.arguments) { result in
-          answer.complete(with: Self.answer(decoded.action, asked, result))
+          answer.complete(with: Self.answer(decoded.action, asked, result, server: request.serverURL))
         }
         if isBegun { return .later(answer) }
       }
       let results = try service.invoke(decoded.action, decoded.arguments)
-      return HTTPReply(Self.answer(decoded.action, asked, .success(results)))
+      return HTTPReply(Self.answer(decoded.action, asked, .success(results), server: request.serverURL))
     } catch {
       return HTTPReply(Self.answer(SOAPEncoder.fault(error), .internalServerError))
     }
   }
 
   private static func answer(
-    _ action: String, _ serviceType: URN, _ result: Result<[ActionResult], ActionFault>
+    _ action: String, _ serviceType: URN, _ result: Result<[ActionResult], ActionFault>, server: String
   ) -> HTTPResponse {
     switch result {
     case .success(let results):
-      answer(SOAPEncoder.response(action: action, serviceType: serviceType, results: results), .ok)
+      answer(
+        SOAPEncoder.response(action: action, serviceType: serviceType, results: results, server: server), .ok)
     case .failure(let fault): answer(SOAPEncoder.fault(fault), .internalServerError)
     }
   }

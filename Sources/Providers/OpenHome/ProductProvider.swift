@@ -12,8 +12,6 @@ public final class ProductProvider: Product4.Provider {
   private var list: ProductSourceList
   private let attributeList: String
   private let variables: Product4.Variables
-  private var iconURL = ""
-  private var pageURL = ""
 
   /// Call it on the player's executor, like all members of this class.
   /// - Parameters:
@@ -24,8 +22,7 @@ public final class ProductProvider: Product4.Provider {
     self.description = description
     list = ProductSourceList(sources.map(ProductSource.init))
     attributeList = attributes.joined(separator: " ")
-    variables = Product4.Variables(
-      Self.values(player, description, list, attributes: attributeList, iconURL: "", pageURL: ""))
+    variables = Product4.Variables(Self.values(player, description, list, attributes: attributeList))
   }
 
   /// The service for a device to host.
@@ -44,28 +41,21 @@ public final class ProductProvider: Product4.Provider {
     variables.apply(values)
   }
 
-  /// Sets the address of our HTTP server, which serves the images and the device description.
-  /// - Parameter url: without a path; nil without a network.
-  public func setServer(_ url: String?) {
-    iconURL = url.map { $0 + description.iconPath } ?? ""
-    pageURL = url.map { $0 + description.pagePath } ?? ""
-    variables.apply(values)
-  }
+  private var values: Product4.Values { Self.values(player, description, list, attributes: attributeList) }
 
-  private var values: Product4.Values {
-    Self.values(player, description, list, attributes: attributeList, iconURL: iconURL, pageURL: pageURL)
-  }
-
+  /// Addresses are paths, which the host completes for each receiver.
   private static func values(
-    _ player: Player, _ description: ProductDescription, _ list: ProductSourceList, attributes: String,
-    iconURL: String, pageURL: String
+    _ player: Player, _ description: ProductDescription, _ list: ProductSourceList, attributes: String
   ) -> Product4.Values {
     Product4.Values(
-      manufacturerName: description.manufacturer, manufacturerInfo: description.modelInfo, manufacturerUrl: pageURL,
-      manufacturerImageUri: iconURL, modelName: description.model, modelInfo: description.modelInfo,
-      modelUrl: pageURL, modelImageUri: iconURL, productRoom: description.room, productName: description.name,
-      productInfo: description.productInfo, productUrl: pageURL, productImageUri: iconURL,
-      productImageHiresUri: iconURL, standby: player.immediately { $0.isStandby }, standbyTransitioning: false,
+      manufacturerName: description.manufacturer, manufacturerInfo: description.modelInfo,
+      manufacturerUrl: description.pagePath,
+      manufacturerImageUri: description.iconPath, modelName: description.model, modelInfo: description.modelInfo,
+      modelUrl: description.pagePath, modelImageUri: description.iconPath, productRoom: description.room,
+      productName: description.name,
+      productInfo: description.productInfo, productUrl: description.pagePath, productImageUri: description.iconPath,
+      productImageHiresUri: description.iconPath, standby: player.immediately { $0.isStandby },
+      standbyTransitioning: false,
       sourceIndex: index(of: player.immediately { $0.source }, in: list.sources),
       sourceCount: UInt32(list.sources.count), sourceXml: list.xml, attributes: attributes)
   }
@@ -80,22 +70,24 @@ public final class ProductProvider: Product4.Provider {
 
   public func manufacturer() -> Product4.ManufacturerOutput {
     Product4.ManufacturerOutput(
-      name: description.manufacturer, info: description.modelInfo, url: pageURL, imageUri: iconURL)
+      name: description.manufacturer, info: description.modelInfo, url: description.pagePath,
+      imageUri: description.iconPath)
   }
 
   public func model() -> Product4.ModelOutput {
     Product4.ModelOutput(
-      name: description.model, info: description.modelInfo, url: pageURL, imageUri: iconURL)
+      name: description.model, info: description.modelInfo, url: description.pagePath, imageUri: description.iconPath)
   }
 
   public func product() -> Product4.ProductOutput {
     Product4.ProductOutput(
-      room: description.room, name: description.name, info: description.productInfo, url: pageURL, imageUri: iconURL,
-      imageHiresUri: iconURL)
+      room: description.room, name: description.name, info: description.productInfo, url: description.pagePath,
+      imageUri: description.iconPath,
+      imageHiresUri: description.iconPath)
   }
 
   public func getImageUri(_ input: Product4.GetImageUriInput) -> Product4.GetImageUriOutput {
-    Product4.GetImageUriOutput(imageUri: iconURL)
+    Product4.GetImageUriOutput(imageUri: description.iconPath)
   }
 
   public func attributes() -> Product4.AttributesOutput { Product4.AttributesOutput(value: attributeList) }

@@ -90,9 +90,6 @@ final class OpenHomeDevice {
     product.update(Self.description(name: name, room: room, device: root), sources: Self.sources)
   }
 
-  /// - Parameter server: base URL of the HTTP server; nil without a network.
-  func networkChanged(server: String?) { product.setServer(server) }
-
   private static func description(name: String, room: String?, device: RootDevice) -> ProductDescription {
     ProductDescription(
       room: room ?? name, name: room == nil ? Version.name : name, device: device.info,

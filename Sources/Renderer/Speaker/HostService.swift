@@ -115,7 +115,6 @@ struct HostService: Service {
   }
 
   private func report(_ change: InterfaceChange, on host: isolated DeviceHost) {
-    devices.value.openHome.networkChanged(server: host.interfaces.first.map { host.serverURL(on: $0) })
     page.value?.networkChanged(host)
     Announcer.say(change, host: host, page: page.value)
     reporter.networkChanged(

@@ -5,6 +5,8 @@ public struct ActionResult: Sendable, Hashable {
   enum Content: Sendable, Hashable {
     /// Unescaped.
     case text(String)
+    /// A path on the HTTP server, sent as a URL; empty for none.
+    case path(String)
     case nested(NestedXML)
   }
 
@@ -15,6 +17,13 @@ public struct ActionResult: Sendable, Hashable {
   public init(_ name: String, _ value: some ArgumentValue) {
     self.name = name
     content = .text(value.upnpText)
+  }
+
+  /// A result that is the URL of something on the HTTP server.
+  /// - Parameter path: absolute; empty for none.
+  public init(_ name: String, path: String) {
+    self.name = name
+    content = .path(path)
   }
 
   /// A result that is XML.

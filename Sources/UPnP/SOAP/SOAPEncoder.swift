@@ -9,8 +9,12 @@ package enum SOAPEncoder {
     """
   private static let closing = "</s:Body></s:Envelope>"
 
-  /// - Parameter serviceType: the type in the requested version.
-  package static func response(action: String, serviceType: URN, results: [ActionResult]) -> ByteBuffer {
+  /// - Parameters:
+  ///   - serviceType: the type in the requested version.
+  ///   - server: the base URL of the HTTP server as the caller reached it, for results that are paths.
+  package static func response(
+    action: String, serviceType: URN, results: [ActionResult], server: String = ""
+  ) -> ByteBuffer {
     var body = ByteBuffer()
     body.reserveCapacity(results.reduce(512) { $0 + $1.content.expectedLength })
     body.writeString(opening)
@@ -20,6 +24,7 @@ package enum SOAPEncoder {
       body.write("<", result.name, ">")
       switch result.content {
       case .text(let text): XMLEscape.write(text, to: &body)
+      case .path(let path): if !path.isEmpty { XMLEscape.write(server + path, to: &body) }
       case .nested(let xml): xml.write(to: &body)
       }
       body.write("</", result.name, ">")
@@ -43,7 +48,7 @@ extension ActionResult.Content {
   /// The estimated size in an answer, in bytes; 0 if unknown.
   fileprivate var expectedLength: Int {
     switch self {
-    case .text(let text): text.utf8.count * 3 / 2
+    case .text(let text), .path(let text): text.utf8.count * 3 / 2
     case .nested: 0
     }
   }

@@ -210,6 +210,27 @@ struct EventSourceTests {
     try await other.close()
   }
 
+  /// A subscriber on another network cannot reach the address of the first one.
+  @Test func eachSubscriberGetsTheAddressOfItsNetwork() async throws {
+    let harness = try await EventingHarness(
+      variables: [("A", "/icon.png"), ("B", "/x"), ("C", "")], served: ["A", "C"])
+    let listeners = [try await RawListener(), try await RawListener()]
+    for (listener, local) in zip(listeners, ["127.0.0.1", "127.0.0.2"]) {
+      _ = try await harness.ask(
+        .SUBSCRIBE, ["CALLBACK": "<\(listener.url())>", "NT": "upnp:event"], on: local)
+    }
+    try await eventually { listeners.allSatisfy { $0.received.count == 1 } }
+    try await harness.set((0, "/other.png"))
+    try await eventually { listeners.allSatisfy { $0.received.count == 2 } }
+    for (listener, local) in zip(listeners, ["127.0.0.1", "127.0.0.2"]) {
+      #expect(listener.received[0].body.contains("<A>http://\(local):49152/icon.png</A>"))
+      #expect(listener.received[0].body.contains("<B>/x</B></e:property><e:property><C></C>"))
+      #expect(listener.received[1].body.contains("<A>http://\(local):49152/other.png</A>"))
+    }
+    try await harness.stop()
+    for listener in listeners { try await listener.close() }
+  }
+
   @Test func reportsWhetherThereAreSubscribers() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener()

@@ -20,7 +20,7 @@ final class EventingHarness: Sendable {
 
   init(
     variables: [(String, String)] = [("A", "1"), ("B", "2")], large: (@Sendable () -> String)? = nil,
-    form: VariableStore.Form = .properties,
+    served: Set<String> = [], form: VariableStore.Form = .properties,
     moderation: Moderation = Moderation(.zero), limits: SubscriptionTable.Limits = .init(),
     deliveryLimits: DeliveryScheduler.Limits = .init()
   ) async throws {
@@ -33,7 +33,7 @@ final class EventingHarness: Sendable {
         deliveryLimits: deliveryLimits, logger: logger, prefixLength: { $0.isLoopbackIPv4 ? 32 : nil })
       var initial = variables.map { (VariableStore.Variable($0.0), VariableStore.Value.text($0.1)) }
       if let large { initial.append((.init("Large"), .made(large))) }
-      let store = VariableStore(form: form, initial: initial)
+      let store = VariableStore(form: form, initial: initial, served: served)
       let source = EventSource(store: store, moderation: moderation, subscriptions: subscriptions, name: "Test")
       return NIOLoopBoundBox(Parts(subscriptions: subscriptions, store: store, source: source), eventLoop: eventLoop)
     }.get()

@@ -40,7 +40,7 @@ struct DescriptionWriterTests {
   /// All elements in the order of the device schema (UDA 1.1 annex B), with those of other schemas last.
   @Test func aDeviceWithEverything() {
     #expect(
-      DescriptionWriter.write(fullDevice, configID: 7) == """
+      DescriptionWriter.write(fullDevice, configID: 7, server: "http://192.0.2.1:80") == """
         <?xml version="1.0" encoding="utf-8"?>
         <root xmlns="urn:schemas-upnp-org:device-1-0" configId="7">
           <specVersion>
@@ -83,7 +83,7 @@ struct DescriptionWriterTests {
                 <eventSubURL></eventSubURL>
               </service>
             </serviceList>
-            <presentationURL>/</presentationURL>
+            <presentationURL>http://192.0.2.1:80/</presentationURL>
             <dlna:X_DLNADOC xmlns:dlna="urn:schemas-dlna-org:device-1-0">DMR-1.50</dlna:X_DLNADOC>
             <pnpx:X_deviceCategory xmlns:pnpx="http://schemas.microsoft.com/windows/pnpx/2005/11">\
         MediaDevice.DMR &amp; more</pnpx:X_deviceCategory>
@@ -95,7 +95,7 @@ struct DescriptionWriterTests {
 
   @Test func emptyElementsAreOmitted() {
     #expect(
-      DescriptionWriter.write(device(), configID: 0) == """
+      DescriptionWriter.write(device(), configID: 0, server: "http://192.0.2.1:80") == """
         <?xml version="1.0" encoding="utf-8"?>
         <root xmlns="urn:schemas-upnp-org:device-1-0" configId="0">
           <specVersion>
@@ -116,7 +116,7 @@ struct DescriptionWriterTests {
 
   @Test func theDescriptionIsWellFormed() throws {
     var names: [String] = []
-    try Array(DescriptionWriter.write(fullDevice, configID: 1).utf8).withUnsafeBytes { bytes in
+    try Array(DescriptionWriter.write(fullDevice, configID: 1, server: "").utf8).withUnsafeBytes { bytes in
       guard let reader = XMLPullReader(bytes) else { throw XMLReadingError.malformed }
       while let node = try reader.next() { if case .start = node { names.append(reader.localName) } }
     }
