@@ -98,6 +98,15 @@ import Testing
     }
   }
 
+  @Test func skippingFromAChannelThatIsNoPresetSaysSo() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.perform("Radio", "SetChannel", ["Uri": "http://elsewhere/", "Metadata": ""])
+      try await renderer.perform("Radio", "Play")
+      #expect(try await perform("next", renderer) == [.noPreset])
+      #expect(try await perform("previous", renderer) == [.noPreset])
+    }
+  }
+
   /// At the last track, a button's Next has no effect, so that the music continues. OpenHome's Next stops the playlist.
   @Test func onlyOpenHomeSkipsBehindTheLastTrack() async throws {
     try await RendererUnderTest.run { renderer in

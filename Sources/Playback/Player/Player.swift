@@ -18,13 +18,10 @@ public actor Player {
   private var control: VolumeControl
   private var observers = PlayerObservers()
   private var listRequest = ListRequest()
-  /// The volume of a speaker without saved state.
-  public let initialVolume: Int
   /// The audio device in use; nil while there is none.
   public private(set) var output: OutputDescription?
   /// The last path of the samples to the device; nil while the device is closed.
   private var signal: SignalFacts?
-  /// The output format and the path at the last notice.
   private var noticedSignal: (format: OutputFormat?, path: SignalPath?)
   /// Number of times that the audio device has run out of samples.
   public private(set) var xruns = 0
@@ -57,7 +54,6 @@ public actor Player {
     self.logger = logger
     control = VolumeControl(
       volume: settings.initialVolume, limit: settings.volumeLimit, isFixed: settings.isVolumeFixed)
-    initialVolume = control.volume
     pipeline.send(control.initialCommand)
   }
 
@@ -205,7 +201,6 @@ public actor Player {
 // MARK: - Reads
 
 extension Player {
-  /// The current source.
   public var source: Source { sources.current }
   /// In standby nothing plays and the audio device is closed, until something plays or a source is selected.
   public var isStandby: Bool { sources.isStandby }
@@ -287,6 +282,12 @@ extension Player {
   /// Moves to a position of the item. When stopped, `play` starts there.
   public func seek(to position: Duration, of source: Source? = nil) throws(PlayerError) {
     try step(source) { machine throws(PlayerError) in try machine.seek(to: position) }
+  }
+
+  /// Seeks and plays, as OpenHome's seeks do. A source that is not current does not start.
+  public func seekAndPlay(to position: Duration, of source: Source? = nil) throws(PlayerError) {
+    try seek(to: position, of: source)
+    if source ?? self.source == self.source { try play(source) }
   }
 
   /// Moves to the next track of the item, else to the next item. It plays unless the source is stopped.

@@ -34,6 +34,7 @@ public final class PlaylistSource {
   public func update(_ changes: PlayerChanges) {
     let deck = self.deck
     let haveFailuresChanged = failures.update(deck, changes, of: list)
+    if ![.noMedia, .stopped].contains(deck.state) { list.begin() }
     if let tag = deck.item?.tag, tag != list.currentID {
       // The track was deleted just before it became audible.
       guard list.track(tag) != nil else { return skipToSuccessor() }
@@ -69,10 +70,12 @@ extension PlaylistSource {
 
   public func stop() { player.immediately { $0.stop(.playlist) } }
 
-  /// Plays the successor; at the end, stops and makes the first track current. Ignored unless the playlist is the
-  /// current source.
+  /// Plays the successor; at the end, stops and makes the first track current. Ends standby in both cases. Ignored
+  /// unless the playlist is the current source.
   public func next() {
-    if isCurrent { skipToSuccessor() }
+    guard isCurrent, list.count > 0 else { return }
+    player.immediately { $0.selectSource(.playlist) }
+    skipToSuccessor()
   }
 
   private func skipToSuccessor() {
@@ -110,9 +113,9 @@ extension PlaylistSource {
     try seek(toID: id)
   }
 
-  /// Moves to a position of the current track and stays playing, paused or stopped.
+  /// Plays from a position of the current track. Does not start while another source is current.
   public func seek(to position: Duration) throws(PlayerError) {
-    try player.immediately { player throws(PlayerError) in try player.seek(to: position, of: .playlist) }
+    try player.immediately { player throws(PlayerError) in try player.seekAndPlay(to: position, of: .playlist) }
   }
 
   /// - Parameter offset: from the current position; clamped at the beginning.
@@ -129,7 +132,6 @@ extension PlaylistSource {
   /// - Returns: the id of the track.
   public func insert(_ track: PlaylistTrack, after predecessor: UInt32) throws(PlaylistError) -> UInt32 {
     let id = try list.insert(track, after: predecessor)
-    if list.count == 1 { cue() }
     changed()
     return id
   }
@@ -153,7 +155,6 @@ extension PlaylistSource {
   package func insert(
     _ tracks: [PlaylistTrack], after predecessor: UInt32, isNext: Bool = false
   ) throws(PlaylistError) -> [UInt32] {
-    let wasEmpty = list.count == 0
     var ids: [UInt32] = []
     for track in tracks {
       do throws(PlaylistError) {
@@ -164,7 +165,6 @@ extension PlaylistSource {
       }
     }
     if isNext { list.bringForward(ids) }
-    if wasEmpty, list.count > 0 { cue() }
     changed()
     return ids
   }
@@ -191,9 +191,7 @@ extension PlaylistSource {
 
   /// Reinserts deleted tracks. Playback continues; if the list was empty, it does not start.
   package func restore(_ deleted: [DeletedTrack]) throws(PlaylistError) {
-    let wasEmpty = list.count == 0
     try list.restore(deleted)
-    if wasEmpty, list.count > 0 { cue() }
     changed()
   }
 
@@ -315,6 +313,9 @@ extension PlaylistSource {
   }
 
   private func changed() {
+    let deck = self.deck
+    // The track that a new list starts with may be another one now.
+    if [.noMedia, .stopped].contains(deck.state), deck.item?.tag ?? 0 != list.currentID { cue() }
     stage()
     saveChanges()
     failures.prune(to: list)

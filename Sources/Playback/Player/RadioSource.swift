@@ -42,9 +42,10 @@ public final class RadioSource {
   /// The channel as an item; nil if there is none.
   public var channel: MediaItem? { player.immediately { $0.deck(.radio) }.item }
 
-  /// The id of the selected preset, else of the preset with the channel's address; 0 for none.
+  /// The id of the selected preset; 0 for a channel that was not selected as a preset. A preset that was changed has
+  /// another id, and is found by its address.
   public var presetID: UInt32 {
-    guard let channel else { return 0 }
+    guard let channel, channel.tag > 0 else { return 0 }
     return presets[channel.tag] == nil ? presets.id(ofURI: channel.uri) ?? 0 : channel.tag
   }
 
@@ -72,11 +73,17 @@ public final class RadioSource {
     return result
   }
 
-  /// Makes a preset the channel. It plays at once if the radio is playing.
+  /// Makes a preset the channel. It plays at once if the radio is playing, and goes on if it plays already.
   /// - Parameter uri: overrides the preset's address unless empty.
   public func select(_ id: UInt32, uri: String = "") throws(RadioError) {
     guard let preset = presets[id] else { throw .noSuchPreset }
-    change(RadioState(uri: uri.isEmpty ? preset.uri : uri, metadata: describe(preset), presetID: id))
+    let channel = RadioState(uri: uri.isEmpty ? preset.uri : uri, metadata: describe(preset), presetID: id)
+    if !isPlaying(channel) { change(channel) }
+  }
+
+  private func isPlaying(_ channel: RadioState) -> Bool {
+    let deck = player.immediately { $0.deck(.radio) }
+    return [.playing, .transitioning].contains(deck.state) && deck.item == Self.item(channel)
   }
 
   /// Plays a preset.
@@ -100,7 +107,10 @@ public final class RadioSource {
   }
 
   private func cue(_ channel: RadioState) {
-    let item = MediaItem(uri: channel.uri, metadata: channel.metadata, tag: channel.presetID)
-    player.immediately { $0.setItem(channel.uri.isEmpty ? nil : item, of: .radio) }
+    player.immediately { $0.setItem(channel.uri.isEmpty ? nil : Self.item(channel), of: .radio) }
+  }
+
+  private static func item(_ channel: RadioState) -> MediaItem {
+    MediaItem(uri: channel.uri, metadata: channel.metadata, tag: channel.presetID)
   }
 }

@@ -36,14 +36,8 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
       currentPresetNameList: RenderingControl1.PresetName.factoryDefaults.rawValue)
   }
 
-  public func selectPreset(_ input: RenderingControl1.SelectPresetInput) {
-    player.immediately {
-      $0.transaction {
-        $0.setVolume($0.initialVolume)
-        $0.setMuted(false)
-      }
-    }
-  }
+  /// Changes nothing: volume and mute are the user's, and Home Assistant shows the preset as a sound mode.
+  public func selectPreset(_ input: RenderingControl1.SelectPresetInput) {}
 
   public func getMute(_ input: RenderingControl1.GetMuteInput) -> RenderingControl1.GetMuteOutput {
     RenderingControl1.GetMuteOutput(currentMute: player.immediately { $0.isMuted })

@@ -129,6 +129,6 @@ package final class PinInvoker {
       last = id
     }
     playlist.setShuffles(pin.shuffles)
-    try? playlist.seek(toIndex: pin.shuffles ? Int.random(in: 0..<max(1, playlist.list.count)) : 0)
+    playlist.play()
   }
 }

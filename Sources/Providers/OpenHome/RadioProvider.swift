@@ -92,7 +92,7 @@ public final class RadioProvider: Radio2.Provider {
   // MARK: Channel
 
   public func setChannel(_ input: Radio2.SetChannelInput) {
-    radio.setChannel(uri: input.uri, metadata: input.metadata)
+    radio.setChannel(uri: input.uri, metadata: DIDLLite.wellFormed(input.metadata, uri: input.uri))
   }
 
   public func setId(_ input: Radio2.SetIdInput) throws(ActionFault) {
@@ -125,7 +125,7 @@ public final class RadioProvider: Radio2.Provider {
 
   private func seek(to position: Duration) throws(ActionFault) {
     do throws(PlayerError) {
-      try player.immediately { player throws(PlayerError) in try player.seek(to: position, of: .radio) }
+      try player.immediately { player throws(PlayerError) in try player.seekAndPlay(to: position, of: .radio) }
     } catch {
       throw Self.seekFailed
     }

@@ -178,7 +178,7 @@ public final class TransportProvider: Transport1.Provider {
   private func seek(to position: Duration, in streamID: UInt32) throws(ActionFault) {
     guard view.streamID == streamID else { throw Self.otherStream }
     do throws(PlayerError) {
-      try player.immediately { player throws(PlayerError) in try player.seek(to: position) }
+      try player.immediately { player throws(PlayerError) in try player.seekAndPlay(to: position) }
     } catch {
       throw Self.seekFailed
     }

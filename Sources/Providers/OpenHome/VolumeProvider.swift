@@ -8,7 +8,6 @@ import UPnP
 public final class VolumeProvider: Volume4.Provider {
   private static let invalidVolume = ActionFault(811, "Volume invalid")
   private static let invalidBalance = ActionFault(812, "Balance invalid")
-  private static let invalidFade = ActionFault(813, "Fade invalid")
   /// The fault of FadeInc and FadeDec: the device has no fade.
   private static let notSupported = ActionFault(801, "Action not supported")
   private static let offsetsNotSupported = ActionFault(815, "Volume offsets not supported")
@@ -125,9 +124,7 @@ public final class VolumeProvider: Volume4.Provider {
     Volume4.BalanceOutput(value: player.immediately { Int32($0.balance) })
   }
 
-  public func setFade(_ input: Volume4.SetFadeInput) throws(ActionFault) {
-    guard input.value == 0 else { throw Self.invalidFade }
-  }
+  public func setFade(_ input: Volume4.SetFadeInput) throws(ActionFault) { throw Self.notSupported }
 
   public func fadeInc() throws(ActionFault) { throw Self.notSupported }
 

@@ -87,9 +87,9 @@ package final class SpeakerRemote {
   /// Unlike OpenHome's Transport, it throws if there is nothing to skip to, for example after the last track.
   private func skip(_ direction: SourceSkip.Direction) throws(RemoteError) {
     let abilities = self.abilities
-    switch direction {
-    case .next: guard abilities.next else { throw .noNeighbour }
-    case .previous: guard abilities.previous else { throw .noNeighbour }
+    guard direction == .next ? abilities.next : abilities.previous else {
+      let isOtherChannel = player.immediately { $0.source } == .radio && radio.channel != nil && radio.presetID == 0
+      throw isOtherChannel ? .noPreset : .noNeighbour
     }
     do throws(PlayerError) {
       try skipping.skip(direction)
@@ -154,6 +154,8 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
   case player(PlayerError)
   /// There is no next or previous track.
   case noNeighbour
+  /// The radio's channel is no preset, so no preset comes before or after it.
+  case noPreset
   /// The preset or pin does not exist, or is empty.
   case nothingThere
   /// The server of the music failed, for this reason, in a sentence.
@@ -176,6 +178,7 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
     case .player(.seekNotAvailable): "This stream cannot be sought."
     case .player(.illegalSeekTarget): "The position is not in the track."
     case .noNeighbour: "There is nothing to skip to."
+    case .noPreset: "This station is not one of the presets, so there is none to skip to."
     case .nothingThere: "There is nothing there to play."
     case .server(let reason): reason
     case .fixedVolume: "The volume of this speaker is fixed."

@@ -90,6 +90,43 @@ import Testing
     }
   }
 
+  /// As the texts of the services say. A seek by UPnP AV does not, see `TransportTable`.
+  @Test(arguments: ["Playlist", "Radio", "Transport"]) func seekPlaysFromPauseAndStop(_ service: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      if service == "Radio" {
+        try await renderer.perform("Radio", "SetChannel", ["Uri": a, "Metadata": ""])
+        try await renderer.perform("Radio", "Play")
+      } else {
+        try await renderer.perform("Playlist", "Insert", ["AfterId": "0", "Uri": a, "Metadata": ""])
+        try await renderer.perform("Playlist", "Play")
+      }
+      renderer.pipeline.reportInfo(seekable, duration: .seconds(60))
+      try await renderer.wait("the duration") { try await $0.call("Time", "Time")["Duration"] == "60" }
+      for (number, before) in ["Pause", "Stop", "Pause"].enumerated() {
+        renderer.pipeline.plays()
+        try await renderer.wait("sound") { _ in try await state(renderer) == "Playing" }
+        #expect(try await call(renderer, before).fault == nil)
+        let seconds = "\(20 + number)"
+        var arguments = [service == "Transport" ? "SecondAbsolute" : "Value": seconds]
+        if service == "Transport" { arguments["StreamId"] = try await call(renderer, "StreamId")["StreamId"] }
+        try await renderer.perform(service, "SeekSecondAbsolute", arguments)
+        #expect(["Buffering", "Playing"].contains(try await state(renderer)), "after \(before)")
+        #expect(try await renderer.call("Time", "Time")["Seconds"] == seconds)
+      }
+    }
+  }
+
+  @Test(arguments: [("Transport", "SkipNext"), ("Playlist", "Next")])
+  func nextAtTheEndEndsStandby(service: String, action: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.perform("Playlist", "Insert", ["AfterId": "0", "Uri": a, "Metadata": ""])
+      try await renderer.perform("Product", "SetStandby", ["Value": "1"])
+      try await renderer.perform(service, action)
+      #expect(try await renderer.call("Product", "Standby")["Value"] == "0")
+      #expect(try await state(renderer) == "Stopped")
+    }
+  }
+
   @Test func pauseStopsLiveStream() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.playUntilPlaying("http://host/radio")

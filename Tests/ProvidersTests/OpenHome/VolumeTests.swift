@@ -130,8 +130,8 @@ import Testing
     arguments: [
       ("SetVolume", "101", 811), ("SetVolume", "-1", 811), ("SetVolume", "99999999999", 811), ("SetVolume", "x", 402),
       ("SetVolumeNoUnmute", "101", 811), ("SetBalance", "15", nil), ("SetBalance", "16", 812),
-      ("SetBalance", "-16", 812), ("SetBalance", "-99999999999", 812), ("SetFade", "0", nil),
-      ("SetFade", "-1", 813), ("FadeInc", nil, 801), ("FadeDec", nil, 801),
+      ("SetBalance", "-16", 812), ("SetBalance", "-99999999999", 812), ("SetFade", "0", 801),
+      ("SetFade", "-1", 801), ("SetFade", "99999999999", 801), ("FadeInc", nil, 801), ("FadeDec", nil, 801),
     ] as [(String, String?, Int?)])
   func valuesOutOfRangeAreRefused(action: String, value: String?, fault: Int?) async throws {
     try await RendererUnderTest.run { renderer in

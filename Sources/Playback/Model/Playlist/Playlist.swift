@@ -22,8 +22,11 @@ public struct Playlist: Sendable {
   }
 
   private var contents: PlaylistContents
-  /// Nil until shuffle is turned on. While shuffle is off, it is kept until the list ends or is emptied.
+  /// Nil while shuffle is off.
   private var round: ShuffleRound?
+  /// Whether the current track was started or chosen. Until then it is the one that Play starts with: the first of the
+  /// list, or any track if shuffle is on.
+  private var isBegun: Bool
   private var seed: UInt64
   /// Changes with the list of ids and with every restart.
   public private(set) var token: UInt32
@@ -38,7 +41,8 @@ public struct Playlist: Sendable {
     self.seed = seed
     // Random, so that a controller that missed a restart does not mistake another list for the one it knows.
     token = UInt32(truncatingIfNeeded: seed >> 32)
-    if contents.shuffles { round = makeRound() }
+    isBegun = contents.currentID > 0
+    openRound()
   }
 
   // MARK: Reads
@@ -97,7 +101,9 @@ public struct Playlist: Sendable {
     change(.insert(id: id, after: predecessor, track))
     token &+= 1
     if count == 1 {
-      makeCurrent(id)
+      openRound()
+    } else if !isBegun, round?.opensWithNewest(of: contents.ids.count) == true {
+      open(with: id)
     } else {
       round?.insert(id)
     }
@@ -129,7 +135,7 @@ public struct Playlist: Sendable {
     guard count > 0 else { return .none }
     change(.deleteAll)
     token &+= 1
-    round = shuffles ? makeRound() : nil
+    rewind()
     return .empty
   }
 
@@ -160,8 +166,8 @@ public struct Playlist: Sendable {
     guard !deleted.isEmpty else { return }
     token &+= 1
     if wasEmpty, let current = deleted.first(where: \.wasCurrent) ?? deleted.first {
-      round = shuffles ? makeRound() : nil
-      makeCurrent(current.id)
+      open(with: current.id)
+      isBegun = true
     }
   }
 
@@ -186,10 +192,14 @@ public struct Playlist: Sendable {
 
   // MARK: Current track
 
-  /// Makes a track current.
+  /// The current track has started to play.
+  package mutating func begin() { isBegun = count > 0 }
+
+  /// Makes a track current. If none has been current in this round, the round starts with it.
   public mutating func select(_ id: UInt32) throws(PlaylistError) {
     guard contents.tracks[id] != nil else { throw .idNotFound }
-    makeCurrent(id)
+    if isBegun { makeCurrent(id) } else { open(with: id) }
+    isBegun = true
   }
 
   /// Makes the successor current; at the end, the first track.
@@ -200,12 +210,14 @@ public struct Playlist: Sendable {
       return .end
     }
     makeCurrent(successor)
+    isBegun = true
     return .next
   }
 
   /// Makes the predecessor current, if there is one.
   public mutating func moveToPredecessor() {
     guard let predecessor = predecessorID else { return }
+    isBegun = true
     if shuffles {
       round?.goBack(in: contents.ids)
       change(.current(predecessor))
@@ -214,10 +226,10 @@ public struct Playlist: Sendable {
     }
   }
 
-  /// Makes the first track current and starts a new shuffle round.
+  /// Makes the track current that Play starts with, in a new shuffle round.
   private mutating func rewind() {
-    if let first = ids.first, first != currentID { change(.current(first)) }
-    round = shuffles ? makeRound() : nil
+    isBegun = false
+    openRound()
   }
 
   private mutating func makeCurrent(_ id: UInt32) {
@@ -231,17 +243,26 @@ public struct Playlist: Sendable {
     if repeats != self.repeats { change(.repeats(repeats)) }
   }
 
-  /// Turning shuffle off and on again continues the round: tracks already heard are not repeated.
+  /// Turning shuffle on starts a new round with the current track, or with any track if none has been started.
   public mutating func setShuffles(_ shuffles: Bool) {
     guard shuffles != self.shuffles else { return }
     change(.shuffles(shuffles))
-    if shuffles, round == nil { round = makeRound() }
+    openRound()
   }
 
-  private mutating func makeRound() -> ShuffleRound {
+  /// Starts a new shuffle round with the current track if it was started or chosen.
+  private mutating func openRound() {
+    var generator = ShuffleRound.Generator(state: seed)
+    let opener = shuffles ? ids.randomElement(using: &generator) : ids.first
+    open(with: isBegun ? currentID : opener ?? 0)
+  }
+
+  /// Makes a track current and starts a new shuffle round with it.
+  private mutating func open(with id: UInt32) {
+    if id != currentID { change(.current(id)) }
     var generator = ShuffleRound.Generator(state: seed)
     seed = generator.next()
-    return ShuffleRound(ids: ids, current: currentID, seed: seed)
+    round = shuffles ? ShuffleRound(ids: ids, current: id, seed: seed) : nil
   }
 
   // MARK: Saving

@@ -1,8 +1,8 @@
 /// The play order of a shuffled list: every track plays once before any plays again.
 ///
 /// A round holds the upcoming tracks in random order and the history for going back. Every track that becomes current
-/// must be reported by `visit`, including tracks chosen by hand or played in list order while shuffle was off. Once no
-/// track is upcoming, the next new track starts another round.
+/// must be reported by `visit`, including tracks chosen by hand. Once no track is upcoming, the next new track starts
+/// another round.
 package struct ShuffleRound: Sendable {
   /// In reverse order: the next one is the last element.
   private var upcoming: [UInt32] = []
@@ -50,6 +50,9 @@ package struct ShuffleRound: Sendable {
     if place > 0 { return history[place - 1] }
     return repeats ? upcoming.first : nil
   }
+
+  /// Whether a list that grows by a track starts with that one. So each track of a new list opens it equally often.
+  mutating func opensWithNewest(of count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
 
   // MARK: Changes
 
