@@ -6,11 +6,14 @@ import signal
 
 import jsonschema
 import pytest
+from jinja2 import Environment
 
 from broker import PREFIX
+from page_api import Page
 from processes import wait_until
+from test_hooks import LONG
 
-TOPIC = {"type": "string", "pattern": f"^{PREFIX}/[a-z/]+$"}
+TOPIC = {"type": "string", "pattern": f"^{PREFIX}/[a-z_/]+$"}
 TEXT = {"type": "string", "minLength": 1}
 
 
@@ -35,6 +38,9 @@ DISCOVERY = {
             "type": "object", "required": ["identifiers", "name"], "additionalProperties": False,
             "properties": {
                 "identifiers": {"type": "array", "items": TEXT, "minItems": 1},
+                "connections": {
+                    "type": "array", "items": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2},
+                },
                 "name": TEXT, "manufacturer": TEXT, "model": TEXT, "sw_version": TEXT,
                 "configuration_url": {"type": "string", "pattern": "^(https?|homeassistant)://"},
             },
@@ -50,7 +56,8 @@ DISCOVERY = {
                 "required": ["platform"],
                 "properties": {"platform": {"enum": ["sensor", "number", "switch", "select", "button", "image"]}},
                 "allOf": [
-                    entity("sensor", ["state_topic"], state_topic=TOPIC, value_template=TEXT, device_class={"const": "enum"},
+                    entity("sensor", ["state_topic"], state_topic=TOPIC, value_template=TEXT,
+                           device_class={"enum": ["enum", "duration", "timestamp"]}, unit_of_measurement={"const": "s"},
                            options={"type": "array", "items": TEXT}),
                     entity("number", ["command_topic"], state_topic=TOPIC, command_topic=TOPIC, min={"type": "number"},
                            max={"type": "number"}, step={"type": "number", "minimum": 0.001},
@@ -58,6 +65,7 @@ DISCOVERY = {
                     entity("switch", ["command_topic"], state_topic=TOPIC, command_topic=TOPIC, payload_on=TEXT,
                            payload_off=TEXT),
                     entity("select", ["command_topic", "options"], state_topic=TOPIC, command_topic=TOPIC,
+                           value_template=TEXT, command_template=TEXT,
                            options={"type": "array", "items": TEXT, "minItems": 1}),
                     entity("button", ["command_topic"], command_topic=TOPIC, payload_press=TEXT),
                     entity("image", ["url_topic"], url_topic=TOPIC, url_template=TEXT),
@@ -90,11 +98,14 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     assert document["device"]["name"] == "Kitchen"
     assert document["device"]["configuration_url"] == f"http://127.0.0.1:{renderer.port}/"
     components = document["components"]
-    assert len({component["unique_id"] for component in components.values()}) == len(components) == 17
+    # Without presets and pins, those entities are removed.
+    assert components.pop("preset") == {"platform": "select"}
+    assert [components.pop(f"pin_{number}") for number in range(1, 7)] == [{"platform": "button"}] * 6
+    assert len({component["unique_id"] for component in components.values()}) == len(components) == 20
     # Every entity works as Home Assistant would use it.
     wait_until(lambda: listener.value(document["availability_topic"]) == "online")
     for name, component in components.items():
-        if "state_topic" in component and name not in ("title", "artist", "album", "failure", "skipped"):
+        if "state_topic" in component and name not in ("title", "artist", "album", "failure", "skipped", "duration"):
             assert listener.value(component["state_topic"]) is not None, name
         if component["platform"] == "sensor" and "options" in component:
             assert listener.value(component["state_topic"]) in component["options"]
@@ -118,6 +129,47 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     listener.publish("homeassistant/status", "online")
     wait_until(lambda: len(listener.of(topic)) > count)
     assert listener.of(topic)[-1] == message.messages[0].payload
+
+
+def test_presets_and_pins_are_entities(run_broker, mqtt_client, speak_mqtt, media):
+    broker = run_broker()
+    listener = mqtt_client(broker.port)
+    presets = ", ".join(
+        f'{{ title = "{title}", uri = "{media.url(LONG)}?{number}" }}' for number, title in enumerate(("News", "Jazz & Soul", "Jazz"))
+    )
+    renderer = speak_mqtt(broker.port, "mqtt.home_assistant = true", f"presets = [{presets}]")
+
+    def components():
+        documents = [message for message in list(listener.messages) if message.topic.endswith("/config")]
+        return json.loads(documents[-1].payload)["components"] if documents else {}
+
+    wait_until(lambda: "options" in components().get("preset", {}))
+    choice = components()["preset"]
+    assert choice["options"] == ["1 News", "2 Jazz & Soul", "3 Jazz"]
+    listener.wait(f"{PREFIX}/presets", '[{"number":1,"title":"News"},{"number":2,"title":"Jazz & Soul"},'
+                  '{"number":3,"title":"Jazz"}]')
+
+    def render(template, **values):
+        return Environment().from_string(template).render(**values)
+
+    def shown():
+        return render(choice["value_template"], value_json=json.loads(listener.value(choice["state_topic"])))
+
+    assert shown() == "None"
+    # As Home Assistant selects an option and learns the selected one.
+    command = render(choice["command_template"], value="2 Jazz & Soul")
+    listener.publish(choice["command_topic"], command)
+    wait_until(lambda: shown() == "2 Jazz & Soul")
+    assert listener.value(f"{PREFIX}/preset") == "2"
+    listener.publish(f"{PREFIX}/set/source", "playlist")
+    wait_until(lambda: shown() == "None")
+    Page(renderer).do("pins/set", {"index": 2, "what": "station", "uri": media.url(LONG), "title": "Morning"})
+    wait_until(lambda: "command_topic" in components()["pin_3"])
+    pin = components()["pin_3"]
+    assert pin["name"] == "Pin 3 Morning"
+    listener.wait(f"{PREFIX}/pins", '[{"number":3,"title":"Morning"}]')
+    listener.publish(pin["command_topic"], pin["payload_press"])
+    listener.wait(f"{PREFIX}/source", "radio")
 
 
 def test_the_volume_disappears_when_it_becomes_fixed(run_broker, mqtt_client, speak_mqtt):

@@ -7,6 +7,8 @@ import PlaybackModel
   func brokerAccepted(_ client: MosquittoClient)
   /// An accepted connection has ended. The next attempt follows automatically.
   func brokerLost()
+  /// Publish something that the broker acknowledges.
+  func brokerProbe()
   /// An event of an accepted connection other than its beginning and end.
   func brokerSent(_ event: MosquittoClient.Event, on client: MosquittoClient)
   /// Called every few seconds while the connection is open.
@@ -17,6 +19,8 @@ import PlaybackModel
 @CompanionActor final class BrokerConnection {
   /// Interval of libmosquitto's keep-alive check, the only wake-up of an idle connection.
   private static let idleInterval = Duration.seconds(8)
+  /// Upper limit for the answer to a probe.
+  private static let probeTime = Duration.seconds(3)
   /// Upper limit for leaving the broker at the end of the program.
   private static let goodbyeTime = Duration.milliseconds(300)
 
@@ -30,6 +34,8 @@ import PlaybackModel
   private var link: BrokerLink?
   private var idleTimer: CompanionTimer?
   private var retryTimer: CompanionTimer?
+  private var probeTimer: CompanionTimer?
+  private var network: NetworkWatch?
 
   init(_ settings: MQTTSettings, prefix: String, _ context: CompanionContext) {
     self.settings = settings
@@ -45,11 +51,18 @@ import PlaybackModel
     self.delegate = delegate
     let report = MQTTReport(broker: settings.broker.place, prefix: prefix)
     context.board.update { $0.mqtt = report }
+    network = NetworkWatch { [weak self] in
+      guard let self else { return }
+      handle(.networkChanged(isUsable: link?.isUsable ?? false))
+    }
     handle(.started)
   }
 
   /// Disconnects in such a way that the broker publishes the last will. Blocks for at most 0.3 s.
-  func stop() { handle(.stopped) }
+  func stop() {
+    network?.stop()
+    handle(.stopped)
+  }
 
   /// Sends queued messages, and handles the events that publishing has caused. Call it after publishing.
   func flush() {
@@ -70,7 +83,7 @@ import PlaybackModel
   private func perform(_ action: BrokerSession.Action) {
     switch action {
     case .connect(let isVersion5): connect(isVersion5: isVersion5)
-    case .close: (link, idleTimer, retryTimer) = (nil, nil, nil)
+    case .close: (link, idleTimer, retryTimer, probeTimer) = (nil, nil, nil, nil)
     case .retry(let pause): retryTimer = CompanionTimer(after: pause) { [weak self] in self?.handle(.retryDue) }
     case .notice(let text): context.logger.notice("MQTT: \(text)")
     case .warn(let text): context.logger.warning("MQTT: \(text)")
@@ -79,6 +92,9 @@ import PlaybackModel
         report.mqtt?.isConnected = isConnected
         report.mqtt?.problem = problem
       }
+    case .probe:
+      probeTimer = CompanionTimer(after: Self.probeTime) { [weak self] in self?.handle(.probeOverdue) }
+      delegate?.brokerProbe()
     case .begin: if let client { delegate?.brokerAccepted(client) }
     case .end: delegate?.brokerLost()
     case .sayGoodbye: link?.sayGoodbye(within: Self.goodbyeTime)
@@ -88,6 +104,7 @@ import PlaybackModel
   // MARK: Connecting
 
   private func connect(isVersion5: Bool) {
+    retryTimer = nil
     let (settings, willTopic) = (settings, prefix + "/availability")
     // MQTT 3.1.1 guarantees 23 characters.
     let identifier = "swiftlet-" + context.identity.uuid.filter { $0 != "-" }.suffix(14)
@@ -125,8 +142,6 @@ import PlaybackModel
     }
   }
 
-  // MARK: Events
-
   /// Handles the events that libmosquitto has collected.
   private func handleEvents() {
     isHandlingEvents = true
@@ -149,7 +164,9 @@ import PlaybackModel
     case .connected: handle(.accepted)
     case .refused(let error): handle(.refused(error))
     case .disconnected(let code): end(client, client.reason(code))
-    case .message, .published, .subscribed: if session.isAccepted { delegate?.brokerSent(event, on: client) }
+    case .message, .published, .subscribed:
+      handle(.answered)
+      if session.isAccepted { delegate?.brokerSent(event, on: client) }
     }
   }
 

@@ -25,6 +25,9 @@ import Glibc
 
   var isClosed: Bool { client.socket == nil }
 
+  /// Whether the machine still has the connection's own address and a route from there to the broker.
+  var isUsable: Bool { !isClosed && SocketAddresses(of: socket).map(\.isRouted) ?? false }
+
   /// Waits for the events that the library needs now. Call it after every use of the client.
   func rearm() {
     guard !isClosed else {
@@ -48,5 +51,38 @@ import Glibc
       poll(&descriptor, 1, 20)
       client.write()
     }
+  }
+}
+
+/// The two addresses of a connected socket.
+private struct SocketAddresses {
+  private var own = sockaddr_storage()
+  private var peer = sockaddr_storage()
+  private var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+
+  /// - Returns: nil for a socket that is not connected.
+  init?(of socket: Int32) {
+    var peerSize = size
+    let isKnown = Self.use(&own) { getsockname(socket, $0, &size) } == 0
+    guard isKnown, Self.use(&peer, { getpeername(socket, $0, &peerSize) }) == 0 else { return nil }
+  }
+
+  /// Whether the kernel would send from the one to the other. Sends nothing.
+  var isRouted: Bool {
+    var (own, peer) = (own, peer)
+    let probe = Glibc.socket(Int32(own.ss_family), Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard probe >= 0 else { return false }
+    defer { close(probe) }
+    // The port, which is at the same place for both families, may be in use.
+    Self.use(&own) { address in
+      address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port = 0 }
+    }
+    return Self.use(&own) { bind(probe, $0, size) } == 0 && Self.use(&peer) { connect(probe, $0, size) } == 0
+  }
+
+  private static func use<Result>(
+    _ address: inout sockaddr_storage, _ body: (UnsafeMutablePointer<sockaddr>) -> Result
+  ) -> Result {
+    withUnsafeMutablePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
   }
 }

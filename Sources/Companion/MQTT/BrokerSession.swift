@@ -14,6 +14,12 @@ struct BrokerSession {
     case retryDue
     /// A problem that leaves the connection open.
     case problem(String)
+    /// Links, addresses or routes have changed. The connection is not usable if its own address or the route is gone.
+    case networkChanged(isUsable: Bool)
+    /// The broker has sent something.
+    case answered
+    /// The broker has not answered `probe` in time.
+    case probeOverdue
     case stopped
   }
 
@@ -25,6 +31,8 @@ struct BrokerSession {
     case notice(String)
     case warn(String)
     case report(isConnected: Bool, problem: String?)
+    /// Sends something that the broker answers, and `probeOverdue` if it does not.
+    case probe
     /// Messages can be sent now.
     case begin
     /// Messages can no longer be sent.
@@ -41,6 +49,9 @@ struct BrokerSession {
   private var retry = BrokerRetry()
   private var version = BrokerVersion()
   private var problems = LoggedProblems()
+  /// Whether the network has changed during this attempt, which may fail for a reason that is gone.
+  private var isOutdated = false
+  private var isProbing = false
 
   /// - Parameter prefix: the first levels of the speaker's topics, for the log.
   init(broker: BrokerAddress, prefix: String) {
@@ -56,9 +67,22 @@ struct BrokerSession {
   /// - Parameter jitter: a random value 0…1.
   mutating func handle(_ event: Event, at now: ContinuousClock.Instant, jitter: Double) -> [Action] {
     switch (event, phase) {
-    case (.started, .idle), (.retryDue, .waiting):
-      phase = .connecting
-      return [.connect(isVersion5: version.is5)]
+    case (.started, .idle), (.retryDue, .waiting): return connect()
+    case (.networkChanged, .waiting):
+      retry.reset()
+      return connect()
+    case (.networkChanged, .connecting):
+      isOutdated = true
+      return []
+    case (.networkChanged(isUsable: false), .accepted): return reconnect(.lost("the network has changed"), at: now, jitter)
+    case (.networkChanged, .accepted) where !isProbing:
+      isProbing = true
+      return [.probe]
+    case (.answered, .accepted):
+      isProbing = false
+      return []
+    case (.probeOverdue, .accepted) where isProbing:
+      return reconnect(.lost("the broker does not answer since the network has changed"), at: now, jitter)
     case (.accepted, .connecting): return accept(at: now)
     case (.refused(.oldVersion), .connecting):
       let error: MQTTError = version.is5 ? .oldVersion : .refused("it does not support MQTT 3.1.1")
@@ -83,6 +107,12 @@ struct BrokerSession {
     }
   }
 
+  private mutating func connect() -> [Action] {
+    phase = .connecting
+    (isOutdated, isProbing) = (false, false)
+    return [.connect(isVersion5: version.is5)]
+  }
+
   private mutating func accept(at now: ContinuousClock.Instant) -> [Action] {
     phase = .accepted
     retry.connected(at: now)
@@ -93,6 +123,14 @@ struct BrokerSession {
     return actions + [.report(isConnected: true, problem: nil), .begin]
   }
 
+  /// Closes a connection that the network has cut off, and begins the next attempt without a pause.
+  private mutating func reconnect(
+    _ error: MQTTError, at now: ContinuousClock.Instant, _ jitter: Double
+  ) -> [Action] {
+    isOutdated = true
+    return fail(error, at: now, jitter)
+  }
+
   /// Closes the connection, and waits before the next attempt.
   private mutating func fail(_ error: MQTTError, at now: ContinuousClock.Instant, _ jitter: Double) -> [Action] {
     let problem = error.description
@@ -100,7 +138,9 @@ struct BrokerSession {
     if retry.isStable(at: now) { problems.forget() }
     if problems.disconnected(problem) { actions.append(.warn("\(problem) The speaker tries \(broker) again.")) }
     actions.append(.report(isConnected: false, problem: problem))
-    actions.append(.retry(after: retry.pause(at: now, jitter: jitter)))
+    let pause = retry.pause(at: now, jitter: jitter)
+    if isOutdated { retry.reset() }
+    actions.append(.retry(after: isOutdated ? .zero : pause))
     if isAccepted { actions.append(.end) }
     phase = .waiting
     return actions
@@ -119,6 +159,9 @@ struct BrokerRetry {
 
   /// Whether the connection has lasted for `stable`.
   func isStable(at now: ContinuousClock.Instant) -> Bool { connected.map { now - $0 >= Self.stable } ?? false }
+
+  /// The next pause is the shortest one again, because the reason of the failures may be gone.
+  mutating func reset() { pauses.reset() }
 
   /// The pause before the next attempt, after a failure or the end of a connection.
   /// - Parameter jitter: a random value 0…1, so that clients do not all reconnect at once after the broker has

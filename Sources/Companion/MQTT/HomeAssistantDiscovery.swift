@@ -9,6 +9,9 @@ import Providers
 struct HomeAssistantDiscovery: Encodable, Equatable {
   struct Device: Encodable, Equatable {
     var identifiers: [String]
+    /// Home Assistant before 2026.8 shows devices with a common connection as one. Its DLNA integration has this one, too.
+    /// Since then, every integration has a device of its own.
+    var connections: [[String]]
     var name: String
     var manufacturer = "Swiftlet"
     var model = "Network music player"
@@ -16,7 +19,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var configurationURL: String?
 
     enum CodingKeys: String, CodingKey {
-      case identifiers, name, manufacturer, model
+      case identifiers, connections, name, manufacturer, model
       case swVersion = "sw_version"
       case configurationURL = "configuration_url"
     }
@@ -35,6 +38,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var icon: String?
     var stateTopic: String?
     var commandTopic: String?
+    var commandTemplate: String?
     var valueTemplate: String?
     var deviceClass: String?
     var options: [String]?
@@ -54,6 +58,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
       case uniqueID = "unique_id"
       case stateTopic = "state_topic"
       case commandTopic = "command_topic"
+      case commandTemplate = "command_template"
       case valueTemplate = "value_template"
       case deviceClass = "device_class"
       case unit = "unit_of_measurement"
@@ -82,13 +87,16 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var page: String?
     var volumeLimit: Int
     var isVolumeFixed: Bool
+    var presets: [NumberedTitle] = []
+    var pins: [NumberedTitle] = []
   }
 
-  /// - Parameter identifier: the device's identifier, of letters, digits, `_` and `-`.
-  init(_ facts: Facts, identifier: String, prefix: String, version: String) {
+  init(_ facts: Facts, identity: SpeakerIdentity, prefix: String) {
+    let identifier = Self.identifier(identity)
     device = Device(
-      identifiers: [identifier], name: facts.name, swVersion: version, configurationURL: facts.page)
-    origin = Origin(sw: version)
+      identifiers: [identifier], connections: [["upnp", identity.udn]], name: facts.name, swVersion: identity.version,
+      configurationURL: facts.page)
+    origin = Origin(sw: identity.version)
     availabilityTopic = prefix + "/availability"
     components = Dictionary(
       uniqueKeysWithValues: Self.entities(facts, prefix).map { key, entity in
@@ -130,12 +138,48 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
       text("title", "Title", "mdi:music-note", prefix), text("artist", "Artist", "mdi:account-music", prefix),
       text("album", "Album", "mdi:album", prefix), text("failure", "Failure", "mdi:alert-circle", prefix),
       text("skipped", "Skipped track", "mdi:music-note-off", prefix),
+      seconds("duration", "Duration", prefix), seconds("position", "Position", prefix), positionTime(prefix),
+      ("preset", presetChoice(facts, prefix)),
       toggle("mute", "Mute", "mdi:volume-off", prefix), toggle("standby", "Standby", "mdi:power-sleep", prefix),
       toggle("repeat", "Repeat", "mdi:repeat", prefix), toggle("shuffle", "Shuffle", "mdi:shuffle", prefix),
       button("toggle", "Play or pause", "mdi:play-pause", prefix), button("next", "Next", "mdi:skip-next", prefix),
       button("previous", "Previous", "mdi:skip-previous", prefix), button("stop", "Stop", "mdi:stop", prefix),
     ]
-    return entities
+    return entities + (1...PinSet.count).map { ("pin_\($0)", pin($0, facts, prefix)) }
+  }
+
+  private static func presetChoice(_ facts: Facts, _ prefix: String) -> Component {
+    // Home Assistant keeps an entity that is left out.
+    guard !facts.presets.isEmpty else { return Component(platform: "select") }
+    var choice = Component("select", "Preset", "mdi:radio")
+    choice.stateTopic = prefix + "/json"
+    choice.valueTemplate =
+      "{{ value_json.preset ~ ' ' ~ value_json.preset_title if value_json.get('preset') else 'None' }}"
+    choice.commandTopic = prefix + "/set/preset"
+    choice.commandTemplate = "{{ value.split(' ')[0] }}"
+    choice.options = facts.presets.map(\.label)
+    return choice
+  }
+
+  private static func pin(_ number: Int, _ facts: Facts, _ prefix: String) -> Component {
+    guard let pin = facts.pins.first(where: { $0.number == number }) else { return Component(platform: "button") }
+    return button("pin \(number)", "Pin \(pin.label)", "mdi:pin", prefix).1
+  }
+
+  private static func seconds(_ key: String, _ name: String, _ prefix: String) -> (String, Component) {
+    var sensor = Component("sensor", name, "mdi:timer-outline")
+    sensor.stateTopic = "\(prefix)/\(key)"
+    sensor.valueTemplate = "{{ value or 'None' }}"
+    sensor.deviceClass = "duration"
+    sensor.unit = "s"
+    return (key, sensor)
+  }
+
+  private static func positionTime(_ prefix: String) -> (String, Component) {
+    var sensor = Component("sensor", "Position updated at", "mdi:clock-outline")
+    sensor.stateTopic = prefix + "/position_updated_at"
+    sensor.deviceClass = "timestamp"
+    return ("position_updated_at", sensor)
   }
 
   private static func volume(_ facts: Facts, _ prefix: String) -> Component {
@@ -202,10 +246,10 @@ struct HomeAssistantAnnouncement {
   /// - Returns: the payload to publish; nil if nothing has changed.
   mutating func update(_ moment: SpeakerMoment) -> String? {
     let facts = HomeAssistantDiscovery.Facts(
-      name: moment.name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed)
+      name: moment.name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed,
+      presets: NumberedTitle.presets(of: moment), pins: NumberedTitle.pins(of: moment))
     guard facts != published else { return nil }
     published = facts
-    let identifier = HomeAssistantDiscovery.identifier(identity)
-    return HomeAssistantDiscovery(facts, identifier: identifier, prefix: prefix, version: identity.version).json
+    return HomeAssistantDiscovery(facts, identity: identity, prefix: prefix).json
   }
 }

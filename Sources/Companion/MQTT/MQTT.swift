@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import Providers
 
@@ -45,7 +46,7 @@ import Providers
 
   /// Publishes what is due.
   private func publish() {
-    let next = outbox.flush(at: .now) { send($0) }
+    let next = outbox.flush(at: .now, unixTime: Date().timeIntervalSince1970) { send($0) }
     timer = next.map { time in CompanionTimer(at: time) { [weak self] in self?.publish() } }
     connection.flush()
   }
@@ -111,6 +112,11 @@ extension MQTT: BrokerConnectionDelegate {
   func brokerLost() {
     outbox.disconnected()
     timer = nil
+  }
+
+  func brokerProbe() {
+    outbox.repeatAvailability()
+    publish()
   }
 
   func brokerSent(_ event: MosquittoClient.Event, on client: MosquittoClient) {

@@ -63,6 +63,9 @@ struct MQTTOutbox {
     if isConnected, greeting == nil { greeting = time }
   }
 
+  /// Publishes the availability once more: something that the broker acknowledges.
+  mutating func repeatAvailability() { isAvailabilityDue = isConnected }
+
   /// The broker has acknowledged a message.
   /// - Returns: whether messages may wait for it.
   mutating func acknowledged() -> Bool {
@@ -75,11 +78,13 @@ struct MQTTOutbox {
   // MARK: Publishing
 
   /// Publishes what is due.
-  /// - Parameter publish: sends a message; returns false if it cannot be sent, for example because the broker allows only
+  /// - Parameters:
+  ///   - unixTime: the present time in seconds since 1970.
+  ///   - publish: sends a message; returns false if it cannot be sent, for example because the broker allows only
   ///   smaller ones.
   /// - Returns: when to call `flush` again, even if nothing happens.
   mutating func flush(
-    at now: ContinuousClock.Instant, _ publish: (Message) -> Bool
+    at now: ContinuousClock.Instant, unixTime: Double, _ publish: (Message) -> Bool
   ) -> ContinuousClock.Instant? {
     if unanswered >= Self.window { isWaiting = true }
     guard isConnected, !isWaiting else { return nil }
@@ -88,7 +93,7 @@ struct MQTTOutbox {
       announcement?.forget()
       isAvailabilityDue = true
     }
-    let output = state.take(at: now)
+    let output = state.take(at: now, unixTime: unixTime)
     for (topic, payload) in output.payloads.sorted(by: { $0.key < $1.key }) {
       post(Message(topic: "\(prefix)/\(topic)", payload: payload), publish)
     }

@@ -18,6 +18,8 @@ struct MQTTPublisher {
     var state: TransportState
     var position: Duration
     var time: ContinuousClock.Instant
+    /// The published time in seconds since 1970; nil before.
+    var unixTime: Double?
 
     func expected(at now: ContinuousClock.Instant) -> Duration {
       state == .playing ? position + (now - time) : position
@@ -47,6 +49,16 @@ struct MQTTPublisher {
     }
   }
 
+  /// Dates the anchor, and dates it again when the system's clock has been set, as after the start of a machine without a
+  /// clock of its own.
+  private mutating func dateAnchor(at now: ContinuousClock.Instant, unixTime: Double) {
+    guard let anchor else { return }
+    let time = unixTime - (now - anchor.time) / .seconds(1)
+    if let dated = anchor.unixTime, abs(dated - time) < 1 { return }
+    self.anchor?.unixTime = time
+    isChanged = true
+  }
+
   /// A new connection: everything is published again.
   mutating func connected(at now: ContinuousClock.Instant) {
     published = [:]
@@ -57,11 +69,13 @@ struct MQTTPublisher {
   }
 
   /// The payloads to publish now, by topic below the prefix.
-  mutating func take(at now: ContinuousClock.Instant) -> Output {
+  /// - Parameter unixTime: the present time in seconds since 1970.
+  mutating func take(at now: ContinuousClock.Instant, unixTime: Double) -> Output {
+    dateAnchor(at: now, unixTime: unixTime)
     guard isChanged, let moment, let anchor else { return Output() }
     if let time = pace.wait(at: now) { return Output(timer: time) }
     isChanged = false
-    let payloads = MQTTState(moment, position: anchor.position).payloads
+    let payloads = MQTTState(moment, position: anchor.position, unixTime: anchor.unixTime ?? unixTime).payloads
     let changed = payloads.filter { published[$0.key] != $0.value }
     guard !changed.isEmpty else { return Output() }
     published = payloads

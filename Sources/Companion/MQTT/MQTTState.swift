@@ -23,12 +23,28 @@ struct MQTTState: Encodable, Equatable {
   var duration: Double?
   /// The position in seconds at the last jump. While `state` is `playing`, it advances from there.
   var position: Double
+  /// The time of the last jump, by ISO 8601.
+  var positionUpdatedAt: String
+  /// The number and the title of the current preset.
+  var preset: Int?
+  var presetTitle: String?
+  private let presets: [NumberedTitle]
+  private let pins: [NumberedTitle]
+
+  private enum CodingKeys: String, CodingKey {
+    case state, source, standby, volume, muted, `repeat`, shuffle, title, artist, album, art, failure, skipped, duration
+    case position, preset
+    case positionUpdatedAt = "position_updated_at"
+    case presetTitle = "preset_title"
+  }
 
   /// Longer texts are cut, in bytes.
   static let textLimit = 1024
 
-  /// - Parameter position: the position at the last jump.
-  init(_ moment: SpeakerMoment, position: Duration) {
+  /// - Parameters:
+  ///   - position: the position at the last jump.
+  ///   - unixTime: the time of the last jump, in seconds since 1970.
+  init(_ moment: SpeakerMoment, position: Duration, unixTime: Double) {
     state = moment.state.word
     source = moment.source.word
     standby = moment.isStandby
@@ -45,6 +61,12 @@ struct MQTTState: Encodable, Equatable {
     skipped = moment.skipped?.cut
     duration = moment.duration.map(\.tenths)
     self.position = position.tenths
+    positionUpdatedAt = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      .format(Date(timeIntervalSince1970: unixTime))
+    presets = NumberedTitle.presets(of: moment)
+    pins = NumberedTitle.pins(of: moment)
+    let current = presets.first { $0.number == moment.preset }
+    (preset, presetTitle) = (current?.number, current?.title)
   }
 
   /// Payloads by topic, below the prefix. An empty one removes a retained text.
@@ -53,18 +75,42 @@ struct MQTTState: Encodable, Equatable {
       "state": state, "source": source, "standby": standby.word, "volume": "\(volume)", "mute": muted.word,
       "repeat": `repeat`.word, "shuffle": shuffle.word, "title": title ?? "", "artist": artist ?? "",
       "album": album ?? "", "art": art ?? "", "failure": failure ?? "", "skipped": skipped ?? "",
-      "duration": duration?.short ?? "", "position": position.short, "json": json,
+      "duration": duration?.short ?? "", "position": position.short, "position_updated_at": positionUpdatedAt,
+      "preset": preset.map { "\($0)" } ?? "", "presets": Self.json(presets), "pins": Self.json(pins),
+      "json": Self.json(self),
     ]
   }
 
   /// The topics of `payloads`.
-  static var topics: [String] { MQTTState(SpeakerMoment(), position: .zero).payloads.keys.sorted() }
+  static var topics: [String] { MQTTState(SpeakerMoment(), position: .zero, unixTime: 0).payloads.keys.sorted() }
 
-  private var json: String {
+  private static func json(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Encoding fails only for numbers that are not finite, and the state has none.
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+}
+
+/// A preset or a pin, for lists and for Home Assistant.
+struct NumberedTitle: Encodable, Equatable {
+  /// Of `set/preset` or `set/pin`, from 1.
+  var number: Int
+  /// One line, at most 100 bytes.
+  var title: String
+
+  /// The number and the title, which two presets with the same title do not share.
+  var label: String { "\(number) \(title)" }
+
+  static func presets(of moment: SpeakerMoment) -> [Self] {
+    moment.presets.enumerated().map { Self(number: $0 + 1, title: $1.line(else: "Preset")) }
+  }
+
+  /// The pins without the empty places.
+  static func pins(of moment: SpeakerMoment) -> [Self] {
+    moment.pins.enumerated().compactMap { index, title in
+      title.map { Self(number: index + 1, title: $0.line(else: "Pin")) }
+    }
   }
 }
 
@@ -84,13 +130,22 @@ extension Duration {
 
 extension String {
   /// The text, cut to the limit between two Unicode scalars.
-  fileprivate var cut: String {
-    guard utf8.count > MQTTState.textLimit else { return self }
+  fileprivate var cut: String { cut(to: MQTTState.textLimit) }
+
+  private func cut(to limit: Int) -> String {
+    guard utf8.count > limit else { return self }
     var text = ""
     for scalar in unicodeScalars {
-      guard text.utf8.count + UTF8.width(scalar) <= MQTTState.textLimit else { break }
+      guard text.utf8.count + UTF8.width(scalar) <= limit else { break }
       text.unicodeScalars.append(scalar)
     }
     return text
+  }
+
+  /// The words of the text in one line.
+  fileprivate func line(else substitute: String) -> String {
+    let isSpace: (Character) -> Bool = { $0.isWhitespace || $0.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control } }
+    let words = cut(to: 100).split(whereSeparator: isSpace)
+    return words.isEmpty ? substitute : words.joined(separator: " ")
   }
 }

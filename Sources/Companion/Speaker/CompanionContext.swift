@@ -43,13 +43,16 @@ package struct CompanionContext: Sendable {
 package struct SpeakerIdentity: Sendable {
   /// Lower case, with dashes; the same for the life of the speaker.
   package let uuid: String
+  /// The UDN of the UPnP AV device, such as `uuid:4a6f2f0e-…`.
+  package let udn: String
   /// The program's version.
   package let version: String
   /// The address of the speaker's page, with a slash at the end; nil without a page and until there is a network.
   package let page: @Sendable () -> String?
 
-  package init(uuid: String, version: String, page: @escaping @Sendable () -> String?) {
+  package init(uuid: String, udn: String, version: String, page: @escaping @Sendable () -> String?) {
     self.uuid = uuid
+    self.udn = udn
     self.version = version
     self.page = page
   }

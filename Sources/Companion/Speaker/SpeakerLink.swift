@@ -10,8 +10,11 @@ package final class SpeakerLink: Sendable {
 
   private struct Parts {
     var name: String
+    var room: String?
     let player: Player
     let playlist: PlaylistSource
+    let radio: RadioSource
+    let pins: PinBoard
     let remote: SpeakerRemote
     var observers: [Observer] = []
     /// Whether a call of the observers is scheduled.
@@ -28,15 +31,21 @@ package final class SpeakerLink: Sendable {
   private let gate = Mutex(CommandGate())
 
   /// Must be called on the event loop.
-  /// - Parameter name: the speaker's name.
+  /// - Parameters:
+  ///   - name: the speaker's name.
+  ///   - room: its room; nil if none is configured.
   package init(
-    name: String, eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, remote: SpeakerRemote
+    name: String, room: String?, eventLoop: any EventLoop, player: Player, playlist: PlaylistSource,
+    radio: RadioSource, pins: PinBoard, remote: SpeakerRemote
   ) {
     self.eventLoop = eventLoop
-    box = NIOLoopBound(
-      Box(Parts(name: name, player: player, playlist: playlist, remote: remote)), eventLoop: eventLoop)
+    let parts = Parts(
+      name: name, room: room, player: player, playlist: playlist, radio: radio, pins: pins, remote: remote)
+    box = NIOLoopBound(Box(parts), eventLoop: eventLoop)
     player.immediately { player in _ = player.observe { _ in self.changed() } }
     playlist.observe { [weak self] in self?.changed() }
+    radio.observe { [weak self] in self?.changed() }
+    pins.observe { [weak self] in self?.changed() }
   }
 
   private init(sharing link: SpeakerLink) { (eventLoop, box) = (link.eventLoop, link.box) }
@@ -44,11 +53,12 @@ package final class SpeakerLink: Sendable {
   /// The same speaker with a rate limit of its own, so that one companion cannot use up the commands of another.
   package func withOwnLimit() -> SpeakerLink { SpeakerLink(sharing: self) }
 
-  /// Replaces the speaker's name.
-  package func rename(_ name: String) {
+  /// Replaces the speaker's name and room.
+  package func rename(_ name: String, room: String?) {
     eventLoop.execute { [self] in
-      guard box.value.parts.name != name else { return }
-      box.value.parts.name = name
+      let parts = box.value.parts
+      guard parts.name != name || parts.room != room else { return }
+      (box.value.parts.name, box.value.parts.room) = (name, room)
       changed()
     }
   }
@@ -106,6 +116,7 @@ package final class SpeakerLink: Sendable {
 
   private var moment: SpeakerMoment {
     let parts = box.value.parts
-    return SpeakerMoment(name: parts.name, parts.player, parts.playlist, parts.remote)
+    return SpeakerMoment(
+      name: parts.name, room: parts.room, parts.player, parts.playlist, parts.radio, parts.pins, parts.remote)
   }
 }

@@ -7,6 +7,8 @@ import UPnP
 package struct SpeakerMoment: Sendable, Equatable {
   /// The speaker's name, as controllers show it.
   package var name = ""
+  /// The configured room; nil without one.
+  package var room: String?
   package var state = TransportState.noMedia
   package var source = Source.playlist
   package var isStandby = false
@@ -16,6 +18,12 @@ package struct SpeakerMoment: Sendable, Equatable {
   package var volumeLimit = 100
   package var isVolumeFixed = false
   package var isMuted = false
+  /// The titles of the radio's presets.
+  package var presets: [String] = []
+  /// The number of the preset that is the current channel, from 1; nil without one and on other sources.
+  package var preset: Int?
+  /// The titles of the pins; nil for an empty place.
+  package var pins: [String?] = []
   package var repeats = false
   package var shuffles = false
   /// Changes whenever a track becomes current, even if it is the same one again; 0 without a track.
@@ -41,8 +49,11 @@ package struct SpeakerMoment: Sendable, Equatable {
   package init() {}
 
   /// Takes a snapshot. Must be called on the player's executor.
-  init(name: String, _ player: Player, _ playlist: PlaylistSource, _ remote: SpeakerRemote) {
-    self.name = name
+  init(
+    name: String, room: String?, _ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource, _ pins: PinBoard,
+    _ remote: SpeakerRemote
+  ) {
+    (self.name, self.room) = (name, room)
     let deck = player.immediately { player in
       state = player.deck().state
       source = player.source
@@ -53,6 +64,9 @@ package struct SpeakerMoment: Sendable, Equatable {
       isMuted = player.isMuted
       return player.deck()
     }
+    presets = radio.presets.ids.map { radio.presets[$0]?.title ?? "" }
+    preset = source == .radio ? radio.presets.ids.firstIndex(of: radio.presetID).map { $0 + 1 } : nil
+    self.pins = pins.pins.ids.map { pins.pins[$0]?.title }
     (repeats, shuffles) = (playlist.list.repeats, playlist.list.shuffles)
     let now = NowPlaying(deck)
     (title, artist, album) = (now.title, now.artist, now.album)

@@ -15,7 +15,9 @@ struct CompanionService: Service {
   func run() async {
     let companion = await Companion(settings, context)
     await companion.start()
-    for await changed in changes.cancelOnGracefulShutdown() { context.link.rename(changed.speakerName) }
+    for await changed in changes.cancelOnGracefulShutdown() {
+      context.link.rename(changed.speakerName, room: changed.room)
+    }
     async let closed: Void? = pairing?.stop()
     await companion.stop()
     _ = await closed

@@ -111,11 +111,13 @@ struct Speaker {
         context: CompanionContext(
           link: try await eventLoop.submit {
             SpeakerLink(
-              name: configuration.speakerName, eventLoop: eventLoop, player: player,
-              playlist: devices.value.playlist, remote: devices.value.remote)
+              name: configuration.speakerName, room: configuration.room, eventLoop: eventLoop, player: player,
+              playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
+              remote: devices.value.remote)
           }.get(), store: store, board: board, sleep: sleep.actions, name: configuration.speakerName,
           identity: SpeakerIdentity(
-            uuid: identity.rendererUUID.description, version: Version.number, page: { reporter.page }),
+            uuid: identity.rendererUUID.description, udn: try await eventLoop.submit { devices.value.av.root.info.udn }.get(),
+            version: Version.number, page: { reporter.page }),
           logger: logger,
           runHook: { hooks.run($0, with: $1) }), pairing: pairing, changes: updates.subscribe())
 

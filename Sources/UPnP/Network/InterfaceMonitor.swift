@@ -39,7 +39,7 @@ package final class InterfaceMonitor {
   /// Opens the netlink socket. The existing interfaces are reported soon after.
   /// - Throws: if the socket cannot be opened.
   package func start() throws(IOError) {
-    let socket = try Self.openSocket()
+    let socket = try NetlinkSocket.open(groups: RTMGRP_LINK | RTMGRP_IPV4_IFADDR)
     let handler = NIOLoopBound(
       NetlinkHandler { [weak self] in self?.receive(NetlinkMessage.read($0)) }, eventLoop: eventLoop)
     let bootstrap = NIOPipeBootstrap(group: eventLoop)
@@ -117,24 +117,6 @@ package final class InterfaceMonitor {
     }
   }
 
-  /// Opens a netlink socket subscribed to links and IPv4 addresses.
-  private static func openSocket() throws(IOError) -> CInt {
-    let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let socket = Glibc.socket(AF_NETLINK, type, NETLINK_ROUTE)
-    guard socket >= 0 else { throw IOError(errnoCode: errno, reason: "socket(AF_NETLINK)") }
-    // The kernel chooses the port.
-    let address = sockaddr_nl(
-      nl_family: UInt16(AF_NETLINK), nl_pad: 0, nl_pid: 0, nl_groups: UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR))
-    let result = withUnsafeBytes(of: address) { bytes in
-      bytes.withMemoryRebound(to: sockaddr.self) { bind(socket, $0.baseAddress, socklen_t(bytes.count)) }
-    }
-    guard result == 0 else {
-      let error = IOError(errnoCode: errno, reason: "bind(AF_NETLINK)")
-      close(socket)
-      throw error
-    }
-    return socket
-  }
 }
 
 /// Last handler of the netlink channel. Each read is one datagram.

@@ -27,6 +27,8 @@ import Testing
   private static let firstPause = Action.retry(after: .seconds(1))
   private static let unreachable = MQTTError.cannotConnect("No route to host")
   private static let gone = MQTTError.lost("the broker closed it")
+  private static let moved = MQTTError.lost("the network has changed")
+  private static let silent = MQTTError.lost("the broker does not answer since the network has changed")
   private static let closed = Event.closed(reason: "the broker closed it", errorTLS: tls)
   private static let tls = MQTTError.tls("bad", host: "broker")
   private static let old311 = MQTTError.refused("it does not support MQTT 3.1.1")
@@ -109,6 +111,54 @@ import Testing
       ]
     ),
     (
+      "another network is tried at once",
+      [
+        Step(0, .started, [.connect(isVersion5: true)]),
+        Step(1, .refused(unreachable), [.close, warning(unreachable), report(unreachable), firstPause]),
+        Step(2, .retryDue, [.connect(isVersion5: true)]),
+        Step(3, .refused(unreachable), [.close, report(unreachable), .retry(after: .seconds(2))]),
+        Step(3.5, .networkChanged(isUsable: false), [.connect(isVersion5: true)]),
+        // The pauses begin again.
+        Step(4, .refused(unreachable), [.close, report(unreachable), .retry(after: .seconds(1))]),
+      ]
+    ),
+    (
+      "an attempt that began on another network is repeated at once",
+      [
+        Step(0, .started, [.connect(isVersion5: true)]),
+        Step(1, .networkChanged(isUsable: false), []),
+        Step(2, .refused(unreachable), [.close, warning(unreachable), report(unreachable), .retry(after: .zero)]),
+        Step(2, .retryDue, [.connect(isVersion5: true)]),
+        Step(3, .refused(unreachable), [.close, report(unreachable), .retry(after: .seconds(1))]),
+      ]
+    ),
+    (
+      "a connection without its address or route is replaced at once",
+      [
+        Step(0, .started, [.connect(isVersion5: true)]), Step(1, .accepted, begun),
+        Step(
+          2, .networkChanged(isUsable: false),
+          [.close, warning(moved), report(moved), .retry(after: .zero), .end]),
+        Step(2, .retryDue, [.connect(isVersion5: true)]),
+        Step(3, .accepted, begun),
+      ]
+    ),
+    (
+      "a connection that may have survived is asked",
+      [
+        Step(0, .started, [.connect(isVersion5: true)]), Step(1, .accepted, begun),
+        Step(2, .networkChanged(isUsable: true), [.probe]),
+        // Further changes do not postpone the verdict.
+        Step(3, .networkChanged(isUsable: true), []),
+        Step(4, .answered, []), Step(7, .probeOverdue, []),
+        Step(8, .networkChanged(isUsable: true), [.probe]),
+        Step(13, .probeOverdue, [.close, warning(silent), report(silent), .retry(after: .zero), .end]),
+        Step(13, .retryDue, [.connect(isVersion5: true)]),
+        Step(14, .accepted, begun),
+        Step(15, .probeOverdue, []),
+      ]
+    ),
+    (
       "the end of the program",
       [
         Step(0, .started, [.connect(isVersion5: true)]), Step(1, .accepted, begun),
@@ -150,15 +200,31 @@ import Testing
     var isOldBroker = false
     var warnings: Set<String> = []
     var accepted: ContinuousClock.Instant?
-    /// The longest possible pause.
+    /// The longest possible pause, and whether the next one is skipped, because the network has changed.
     var pause = 1.0
+    var isOutdated = false
+    var isProbing = false
 
     /// The actions without their texts and values, in order.
     mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [String] {
       switch (phase, event) {
-      case (.idle, .started), (.pause, .retryDue):
-        phase = .attempt
+      case (.idle, .started), (.pause, .retryDue), (.pause, .networkChanged):
+        if case .networkChanged = event { pause = 1 }
+        (phase, isOutdated, isProbing) = (.attempt, false, false)
         return ["connect"]
+      case (.attempt, .networkChanged):
+        isOutdated = true
+        return []
+      case (.open, .networkChanged(isUsable: false)), (.open, .probeOverdue) where event != .probeOverdue || isProbing:
+        (phase, isOutdated) = (.pause, true)
+        if let accepted, now - accepted >= BrokerRetry.stable { warnings = [] }
+        return ["close", "report", "retry", "end"]
+      case (.open, .networkChanged) where !isProbing:
+        isProbing = true
+        return ["probe"]
+      case (.open, .answered):
+        isProbing = false
+        return []
       case (.attempt, .accepted):
         (phase, accepted) = (.open, now)
         return ["report", "begin"]
@@ -188,6 +254,7 @@ import Testing
     case .connect: "connect"
     case .close: "close"
     case .retry: "retry"
+    case .probe: "probe"
     case .report: "report"
     case .begin: "begin"
     case .end: "end"
@@ -202,6 +269,7 @@ import Testing
     let events: [Event] = [
       .started, .accepted, .accepted, .accepted, .retryDue, .retryDue, .retryDue, Self.closed, Self.closed,
       .refused(Self.unreachable), .refused(.badCredentials), .refused(.oldVersion), .closed(reason: "x", errorTLS: nil),
+      .networkChanged(isUsable: true), .networkChanged(isUsable: false), .answered, .probeOverdue,
     ]
     for step in 0..<400 {
       now += .milliseconds(Int.random(in: 0...20_000, using: &random))
@@ -216,6 +284,11 @@ import Testing
         case .connect(let isVersion5):
           try #require(isVersion5 == model.isVersion5, "seed \(seed), step \(step)")
         case .retry(let pause):
+          if model.isOutdated {
+            #expect(pause == .zero, "seed \(seed), step \(step)")
+            model.pause = 1
+            continue
+          }
           let seconds = pause / .seconds(1)
           #expect((model.pause * 0.75...model.pause).contains(seconds), "seed \(seed), step \(step), \(pause)")
           model.pause = min(60, model.pause * 2)

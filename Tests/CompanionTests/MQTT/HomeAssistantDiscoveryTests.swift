@@ -3,9 +3,14 @@ import Testing
 @testable import Companion
 
 @Suite struct HomeAssistantDiscoveryTests {
+  private static func identity(page: String? = "http://192.0.2.1:49494/") -> SpeakerIdentity {
+    SpeakerIdentity(
+      uuid: "4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01", udn: "uuid:4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d02", version: "1.2"
+    ) { page }
+  }
+
   private static func announcement(page: String? = "http://192.0.2.1:49494/") -> HomeAssistantAnnouncement {
-    let identity = SpeakerIdentity(uuid: "4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01", version: "1.2") { page }
-    return HomeAssistantAnnouncement(prefix: "home/kitchen", identity: identity)
+    HomeAssistantAnnouncement(prefix: "home/kitchen", identity: identity(page: page))
   }
 
   private static func facts(isVolumeFixed: Bool = false, volumeLimit: Int = 80) -> HomeAssistantDiscovery.Facts {
@@ -14,14 +19,37 @@ import Testing
   }
 
   private static func discovery(_ facts: HomeAssistantDiscovery.Facts) -> HomeAssistantDiscovery {
-    HomeAssistantDiscovery(facts, identifier: "swiftlet_1", prefix: "home/kitchen", version: "1.2")
+    HomeAssistantDiscovery(facts, identity: identity(), prefix: "home/kitchen")
   }
 
   @Test func everyEntityHasAnIdentifierOfItsOwn() {
     let discovery = Self.discovery(Self.facts())
-    #expect(discovery.components.count == 17)
-    #expect(discovery.components["volume"]?.uniqueID == "swiftlet_1_volume")
-    #expect(Set(discovery.components.values.map(\.uniqueID)).count == 17)
+    let shown = discovery.components.values.filter { $0.name != nil }
+    #expect(shown.count == 20)
+    #expect(discovery.components["volume"]?.uniqueID == "swiftlet_4a6f2f0e1c1f4f6e9d530f2b7a6c1d01_volume")
+    #expect(Set(shown.map(\.uniqueID)).count == 20)
+  }
+
+  /// The DLNA integration finds its device by the same connection.
+  @Test func theDeviceHasTheConnectionOfTheRenderer() {
+    #expect(
+      Self.discovery(Self.facts()).json.contains(
+        #""connections":[["upnp","uuid:4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d02"]]"#))
+  }
+
+  @Test func presetsAndPinsAppearAndDisappear() {
+    var announcement = Self.announcement()
+    var moment = SpeakerMoment()
+    moment.presets = ["Jazz", "", "Jazz"]
+    moment.pins = [nil, "Morning\nlist", nil, nil, nil, nil]
+    let shown = announcement.update(moment) ?? ""
+    #expect(shown.contains(#""options":["1 Jazz","2 Preset","3 Jazz"]"#))
+    #expect(shown.contains(#""pin_1":{"platform":"button"}"#))
+    #expect(shown.contains(#""name":"Pin 2 Morning list","payload_press":"pin 2""#))
+    (moment.presets, moment.pins) = ([], [])
+    let hidden = announcement.update(moment) ?? ""
+    #expect(hidden.contains(#""preset":{"platform":"select"}"#))
+    #expect(hidden.contains(#""pin_2":{"platform":"button"}"#))
   }
 
   @Test func theVolumeFollowsTheLimitOfTheSpeaker() {
@@ -34,7 +62,7 @@ import Testing
   @Test func aFixedVolumeRemovesItsEntity() {
     let discovery = Self.discovery(Self.facts(isVolumeFixed: true))
     #expect(discovery.json.contains("\"volume\":{\"platform\":\"number\"}"))
-    #expect(discovery.components.count == 17)
+    #expect(discovery.components.count == Self.discovery(Self.facts()).components.count)
   }
 
   @Test func onlyChangesAreAnnounced() {
@@ -56,7 +84,7 @@ import Testing
   @Test func aSpeakerWithoutAPageHasNoAddress() {
     var announcement = Self.announcement(page: nil)
     let payload = announcement.update(SpeakerMoment()) ?? ""
-    #expect(payload.contains("\"device\":{\"identifiers\""))
+    #expect(payload.contains("\"device\":{\"connections\""))
     #expect(!payload.contains("configuration_url"))
     #expect(!payload.contains("url_template"))
   }

@@ -15,6 +15,9 @@ import Testing
     return moment
   }
 
+  /// 1 January 2026, 12 o'clock, at `start`.
+  fileprivate static func unixTime(_ now: ContinuousClock.Instant) -> Double { 1_767_268_800 + (now - start) / .seconds(1) }
+
   private static func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
   /// A connected publisher that published this moment 30 s ago.
@@ -32,9 +35,9 @@ import Testing
     let output = publisher.take(Self.moment(), at: Self.at(1))
     #expect(output.payloads["state"] == "stopped")
     #expect(output.payloads["title"] == "")
-    #expect(output.payloads.count == 16)
+    #expect(output.payloads.count == 20)
     publisher.connected(at: Self.at(1.1))
-    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 16)
+    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 20)
     #expect(publisher.take(at: Self.at(9)) == MQTTPublisher.Output())
   }
 
@@ -109,19 +112,44 @@ import Testing
     #expect(publisher.take(at: Self.at(42)).payloads["position"] == "42")
   }
 
+  /// As Home Assistant's `media_position_updated_at`.
+  @Test func aPositionHasTheTimeOfItsLastJump() {
+    var publisher = MQTTPublisher()
+    publisher.connected(at: Self.start)
+    var moment = Self.moment { $0.state = .playing }
+    let first = publisher.take(moment, at: Self.at(0)).payloads
+    #expect(first["position_updated_at"] == "2026-01-01T12:00:00.000Z")
+    // Other changes keep it.
+    moment.volume = 5
+    #expect(publisher.take(moment, at: Self.at(60)).payloads.keys.sorted() == ["json", "volume"])
+    moment.position += .seconds(30)
+    let jump = publisher.take(moment, at: Self.at(90)).payloads
+    #expect((jump["position"], jump["position_updated_at"]) == ("120", "2026-01-01T12:01:30.000Z"))
+    // The clock is set, on a machine that began in the past.
+    let corrected = publisher.take(at: Self.at(100), unixTime: Self.unixTime(Self.at(100)) + 86400).payloads
+    #expect(corrected["position_updated_at"] == "2026-01-02T12:01:30.000Z")
+    #expect(corrected["position"] == nil)
+  }
+
   @Test func theStateIsOneDocumentToo() {
     let moment = Self.moment {
       $0.title = "Rock & \"Roll\" \u{202E}/"
       $0.duration = .milliseconds(123_456)
       $0.volume = 7
+      ($0.presets, $0.preset) = (["News", "Jazz"], 2)
+      $0.pins = ["Morning", nil]
     }
-    let payloads = MQTTState(moment, position: .milliseconds(1949)).payloads
+    let payloads = MQTTState(moment, position: .milliseconds(1949), unixTime: 1_767_268_800.25).payloads
     #expect(
       payloads["json"] == """
-        {"duration":123.5,"muted":false,"position":1.9,"repeat":false,"shuffle":false,"source":"playlist",\
+        {"duration":123.5,"muted":false,"position":1.9,"position_updated_at":"2026-01-01T12:00:00.250Z","preset":2,\
+        "preset_title":"Jazz","repeat":false,"shuffle":false,"source":"playlist",\
         "standby":false,"state":"stopped","title":"Rock & \\"Roll\\" \u{202E}/","volume":7}
         """)
     #expect(payloads["duration"] == "123.5")
+    #expect(payloads["preset"] == "2")
+    #expect(payloads["presets"] == #"[{"number":1,"title":"News"},{"number":2,"title":"Jazz"}]"#)
+    #expect(payloads["pins"] == #"[{"number":1,"title":"Morning"}]"#)
   }
 
   @Test func longTextsAreCutBetweenCharacters() {
@@ -129,7 +157,7 @@ import Testing
       $0.title = String(repeating: "é", count: 5000)
       $0.art = "http://192.0.2.1/" + String(repeating: "a", count: 5000)
     }
-    let payloads = MQTTState(moment, position: .zero).payloads
+    let payloads = MQTTState(moment, position: .zero, unixTime: 0).payloads
     #expect(payloads["title"] == String(repeating: "é", count: 512))
     #expect(payloads["art"] == "")
   }
@@ -140,5 +168,9 @@ extension MQTTPublisher {
   fileprivate mutating func take(_ moment: SpeakerMoment, at now: ContinuousClock.Instant) -> Output {
     update(moment, at: now)
     return take(at: now)
+  }
+
+  fileprivate mutating func take(at now: ContinuousClock.Instant) -> Output {
+    take(at: now, unixTime: MQTTPublisherTests.unixTime(now))
   }
 }
