@@ -7,7 +7,9 @@ import subprocess
 import time
 
 import pytest
+from jinja2 import Environment
 
+from broker import PREFIX
 from input_devices import DIAL, NEXT, PLAYPAUSE, VOLUME_UP, InputDevices
 from processes import PATIENCE, SWIFTLET, Process, wait_until, wait_until_equal
 
@@ -111,6 +113,38 @@ def test_a_button_has_three_triggers(speaker, devices):
     wait_until_equal(speaker.log.read_text, lines + "click button Wall Button KEY_PLAYPAUSE click\n")
     # The old press would have been a hold.
     assert speaker.status["standby"] == before
+
+
+def test_presses_are_events_over_mqtt(start, devices, tmp_path, run_broker, mqtt_client):
+    broker = run_broker()
+    listener = mqtt_client(broker.port)
+    path = tmp_path / "swiftlet.toml"
+    path.write_text(
+        f'mqtt.broker = "mqtt://127.0.0.1:{broker.port}"\nmqtt.prefix = "{PREFIX}"\nmqtt.home_assistant = true\n'
+        '[[buttons]]\ndevice = "Wall*"\naction = "mute"\n'
+    )
+    devices.add(3, "Wall Button")
+    renderer = start(before=devices.before, more=("--config", str(path)))
+    renderer.wait_for_log("Buttons: “Wall Button” is connected")
+    listener.wait(f"{PREFIX}/availability", "online")
+
+    def description():
+        payloads = [message.payload for message in list(listener.messages) if message.topic.endswith("/config")]
+        return json.loads(payloads[-1]) if payloads else {"components": {}}
+
+    wait_until(lambda: "button_Wall_2a_" in description()["components"])
+    event = description()["components"]["button_Wall_2a_"]
+    devices.click(3, PLAYPAUSE)
+    wait_until(lambda: listener.of(event["state_topic"]))
+    press = json.loads(listener.of(event["state_topic"])[0])
+    assert press == {"device": "Wall Button", "key": "KEY_PLAYPAUSE", "name": "Wall*", "trigger": "click"}
+    template = Environment().from_string(event["value_template"])
+    assert json.loads(template.render(value_json=press)) == {
+        "event_type": "click", "key": "KEY_PLAYPAUSE", "device": "Wall Button",
+    }
+    # Presses of other devices are none of this entity.
+    assert template.render(value_json={**press, "name": "Knob"}) == ""
+    assert not any(message.retain for message in listener.messages if message.topic == event["state_topic"])
 
 
 def test_each_step_of_a_dial_that_is_plugged_in_later_counts(speaker, devices):

@@ -42,6 +42,7 @@ DISCOVERY = {
                     "type": "array", "items": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2},
                 },
                 "name": TEXT, "manufacturer": TEXT, "model": TEXT, "sw_version": TEXT,
+                "suggested_area": TEXT,
                 "configuration_url": {"type": "string", "pattern": "^(https?|homeassistant)://"},
             },
         },
@@ -54,7 +55,9 @@ DISCOVERY = {
             "additionalProperties": {
                 "type": "object",
                 "required": ["platform"],
-                "properties": {"platform": {"enum": ["sensor", "number", "switch", "select", "button", "image"]}},
+                "properties": {"platform": {"enum": [
+                    "sensor", "number", "switch", "select", "button", "image", "binary_sensor", "event",
+                ]}},
                 "allOf": [
                     entity("sensor", ["state_topic"], state_topic=TOPIC, value_template=TEXT,
                            device_class={"enum": ["enum", "duration", "timestamp"]}, unit_of_measurement={"const": "s"},
@@ -68,6 +71,10 @@ DISCOVERY = {
                            value_template=TEXT, command_template=TEXT,
                            options={"type": "array", "items": TEXT, "minItems": 1}),
                     entity("button", ["command_topic"], command_topic=TOPIC, payload_press=TEXT),
+                    entity("binary_sensor", ["state_topic"], state_topic=TOPIC, value_template=TEXT,
+                           device_class={"const": "presence"}, payload_on=TEXT, payload_off=TEXT),
+                    entity("event", ["state_topic", "event_types"], state_topic=TOPIC, value_template=TEXT,
+                           device_class={"const": "button"}, event_types={"type": "array", "items": TEXT}),
                     entity("image", ["url_topic"], url_topic=TOPIC, url_template=TEXT),
                 ],
             },

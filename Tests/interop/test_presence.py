@@ -9,8 +9,10 @@ import threading
 
 import pytest
 from async_upnp_client.profiles.dlna import TransportState
+from jinja2 import Environment
 
 import bluetooth
+from broker import PREFIX
 from processes import PATIENCE, SWIFTLET, Process, wait_until
 
 LONG = "noise12-44100-16-2-30s.flac"
@@ -100,6 +102,42 @@ async def test_presence_pauses_and_resumes(start, controlling, media, blue, blue
         wait_until(lambda: heard.read_text().splitlines()[1:] == ["pause|set|", "play|set|Ann"])
     printed = "\n".join(renderer.out + renderer.err)
     assert "5E:00:53" not in printed and "5E_00_53" not in printed
+
+
+@pytest.mark.timeout(200)
+def test_presence_is_a_topic_and_an_entity(start, blue, bluez, radio, run_broker, mqtt_client):
+    broker = run_broker()
+    listener = mqtt_client(broker.port)
+    bluez.do("add_device", ANN, "Ann's phone")
+    path = bluez.find(event="device")[-1]["path"]
+    bluez.do("change_device", path, Paired=True)
+    phone = radio(bluez, path)
+    phone.in_reach.set()
+    start(
+        before=blue.environment,
+        more=(
+            "--mqtt-broker", f"mqtt://127.0.0.1:{broker.port}", "--mqtt-prefix", PREFIX, "--mqtt-home-assistant", "true",
+            "--room", "Living room", *bluetooth.person("Ann", ANN), "--presence-departure", "1", "--presence-arrival", "1",
+        ),
+    )  # fmt: skip
+    listener.wait(f"{PREFIX}/presence", '{"Ann":"present"}')
+
+    def description():
+        payloads = [message.payload for message in list(listener.messages) if message.topic.endswith("/config")]
+        return json.loads(payloads[-1]) if payloads else {"components": {}}
+
+    wait_until(lambda: "person_Ann" in description()["components"])
+    assert description()["device"]["suggested_area"] == "Living room"
+    person = description()["components"]["person_Ann"]
+
+    def shown():
+        value = json.loads(listener.value(person["state_topic"]))
+        return Environment().from_string(person["value_template"]).render(value_json=value)
+
+    assert shown() == person["payload_on"]
+    phone.in_reach.clear()
+    # Two scans must have missed her.
+    wait_until(lambda: shown() == person["payload_off"], 120)
 
 
 @pytest.mark.keys("presence.rssi")

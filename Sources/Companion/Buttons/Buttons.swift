@@ -137,7 +137,9 @@ import Logging
   private func perform(_ firing: ButtonBank.Firing, of device: InputDevice) {
     let name = device.identity.name
     count += 1
-    last = ButtonsReport.Press(device: name, key: firing.key.description, trigger: firing.trigger.rawValue)
+    last = ButtonsReport.Press(
+      device: name, key: firing.key.description, trigger: firing.trigger.rawValue,
+      name: bindings.first { $0.device.matches(device.identity) }?.device.text ?? name)
     report()
     for action in firing.actions {
       logger.debug("Buttons: “\(name)” \(firing.key) \(firing.trigger): \(action)")

@@ -74,7 +74,8 @@ struct BrokerSession {
     case (.networkChanged, .connecting):
       isOutdated = true
       return []
-    case (.networkChanged(isUsable: false), .accepted): return reconnect(.lost("the network has changed"), at: now, jitter)
+    case (.networkChanged(isUsable: false), .accepted):
+      return reconnect(.lost("the network has changed"), at: now, jitter)
     case (.networkChanged, .accepted) where !isProbing:
       isProbing = true
       return [.probe]

@@ -34,6 +34,17 @@ import Providers
       self?.outbox.update(moment, at: .now)
       self?.publish()
     }
+    // Whatever changes the report, each press is seen: the observer runs in the call that reports it.
+    context.board.observe { [weak self, board = context.board] in
+      let report = board.report
+      Task { @CompanionActor in self?.note(report) }
+    }
+    note(context.board.report)
+  }
+
+  private func note(_ report: CompanionReport) {
+    outbox.update(report)
+    publish()
   }
 
   func stop() async {

@@ -1,4 +1,5 @@
-/// Decides which messages are published when: the state, the availability, errors, and the device for Home Assistant.
+/// Decides which messages are published when: the state, the availability, presses of buttons, errors, and the device for
+/// Home Assistant.
 ///
 /// A broker that is slow, or does not acknowledge, gets only the latest values, later.
 struct MQTTOutbox {
@@ -22,6 +23,9 @@ struct MQTTOutbox {
   /// The latest error that is not yet published.
   private var error: MQTTCommand.Problem?
   private var errorPace = PublicationPace()
+  private var companions = CompanionReport()
+  /// Presses that are not yet published.
+  private var presses: [ButtonsReport.Press] = []
 
   private var isConnected = false
   private(set) var unanswered = 0
@@ -49,10 +53,19 @@ struct MQTTOutbox {
 
   mutating func disconnected() {
     (isConnected, isAvailabilityDue, isWaiting, unanswered) = (false, false, false, 0)
-    (greeting, error, errorPace, removed) = (nil, nil, PublicationPace(), [])
+    (greeting, error, errorPace, removed, presses) = (nil, nil, PublicationPace(), [], [])
   }
 
   mutating func update(_ moment: SpeakerMoment, at now: ContinuousClock.Instant) { state.update(moment, at: now) }
+
+  /// Buttons were pressed, or people have arrived or left.
+  mutating func update(_ report: CompanionReport) {
+    if let buttons = report.buttons, buttons.count != companions.buttons?.count ?? 0, let last = buttons.last {
+      presses.append(last)
+    }
+    companions = report
+    state.update(report.presence)
+  }
 
   /// A command had no effect. The latest error wins.
   mutating func report(_ problem: MQTTCommand.Problem) { if isConnected { error = problem } }
@@ -87,7 +100,12 @@ struct MQTTOutbox {
     at now: ContinuousClock.Instant, unixTime: Double, _ publish: (Message) -> Bool
   ) -> ContinuousClock.Instant? {
     if unanswered >= Self.window { isWaiting = true }
+    // A press that is published late would surprise.
+    defer { presses = [] }
     guard isConnected, !isWaiting else { return nil }
+    for press in presses {
+      post(Message(topic: "\(prefix)/button", payload: MQTTState.press(press), isRetained: false), publish)
+    }
     if let greeting, greeting <= now {
       self.greeting = nil
       announcement?.forget()
@@ -97,7 +115,9 @@ struct MQTTOutbox {
     for (topic, payload) in output.payloads.sorted(by: { $0.key < $1.key }) {
       post(Message(topic: "\(prefix)/\(topic)", payload: payload), publish)
     }
-    if let moment = state.moment, let payload = announcement?.update(moment), let topic = announcement?.topic {
+    if let moment = state.moment, let payload = announcement?.update(moment, companions),
+      let topic = announcement?.topic
+    {
       post(Message(topic: topic, payload: payload), publish)
     }
     if isAvailabilityDue {

@@ -29,6 +29,7 @@ struct MQTTPublisher {
   /// Nil until the speaker's state is known.
   private(set) var moment: SpeakerMoment?
   private var anchor: Anchor?
+  private var presence = ""
   private var published: [String: String] = [:]
   /// Whether the payloads may differ from the published ones.
   private var isChanged = false
@@ -47,6 +48,13 @@ struct MQTTPublisher {
       // Subscribers count from the moment of receipt, so publish the position even if it is the same number.
       (published["position"], published["json"]) = (nil, nil)
     }
+  }
+
+  /// People have arrived or left.
+  /// - Parameter report: nil while presence is off.
+  mutating func update(_ report: PresenceReport?) {
+    let text = report.map { MQTTState.presence($0.people) } ?? ""
+    if text != presence { (presence, isChanged) = (text, true) }
   }
 
   /// Dates the anchor, and dates it again when the system's clock has been set, as after the start of a machine without a
@@ -75,7 +83,8 @@ struct MQTTPublisher {
     guard isChanged, let moment, let anchor else { return Output() }
     if let time = pace.wait(at: now) { return Output(timer: time) }
     isChanged = false
-    let payloads = MQTTState(moment, position: anchor.position, unixTime: anchor.unixTime ?? unixTime).payloads
+    var payloads = MQTTState(moment, position: anchor.position, unixTime: anchor.unixTime ?? unixTime).payloads
+    payloads[MQTTState.presenceTopic] = presence
     let changed = payloads.filter { published[$0.key] != $0.value }
     guard !changed.isEmpty else { return Output() }
     published = payloads

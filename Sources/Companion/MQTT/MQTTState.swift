@@ -81,8 +81,22 @@ struct MQTTState: Encodable, Equatable {
     ]
   }
 
-  /// The topics of `payloads`.
-  static var topics: [String] { MQTTState(SpeakerMoment(), position: .zero, unixTime: 0).payloads.keys.sorted() }
+  static let presenceTopic = "presence"
+
+  /// The payload for the presence of people, by their names.
+  static func presence(_ people: [PresenceReport.Person]) -> String {
+    json(Dictionary(people.map { ($0.name, $0.state.rawValue) }) { first, _ in first })
+  }
+
+  /// The payload for a press of a button.
+  static func press(_ press: ButtonsReport.Press) -> String {
+    json(["name": press.name, "device": press.device, "key": press.key, "trigger": press.trigger])
+  }
+
+  /// All retained topics of the state.
+  static var topics: [String] {
+    (MQTTState(SpeakerMoment(), position: .zero, unixTime: 0).payloads.keys + [presenceTopic]).sorted()
+  }
 
   private static func json(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
@@ -144,8 +158,9 @@ extension String {
 
   /// The words of the text in one line.
   fileprivate func line(else substitute: String) -> String {
-    let isSpace: (Character) -> Bool = { $0.isWhitespace || $0.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control } }
-    let words = cut(to: 100).split(whereSeparator: isSpace)
+    let words = cut(to: 100).split { character in
+      character.isWhitespace || character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
+    }
     return words.isEmpty ? substitute : words.joined(separator: " ")
   }
 }

@@ -54,6 +54,8 @@ final class MosquittoClient: @unchecked Sendable {
     _ = functions.int_option(
       handle, MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
     _ = functions.int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
+    // The library would keep the availability, which follows the state, until the broker has acknowledged others.
+    _ = functions.int_option(handle, MOSQ_OPT_SEND_MAXIMUM, Int32(MQTTOutbox.window))
     let will = Array("offline".utf8)
     _ = functions.will_set(handle, willTopic, Int32(will.count), will, 1, true)
     try setCredentials(settings)

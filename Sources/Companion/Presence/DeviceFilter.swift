@@ -53,7 +53,7 @@ struct DeviceFilter {
   ) -> Int? {
     let person =
       address.flatMap { people[.address($0.uppercased())] }
-      ?? appleData.flatMap(BeaconFrame.init(bytes:)).flatMap { people[.beacon($0.uuid)] }
+      ?? appleData.flatMap(BeaconFrame.init(bytes:)).flatMap { person(of: $0) }
     guard let person else {
       removed(device)
       ignore(device, at: now)
@@ -73,9 +73,14 @@ struct DeviceFilter {
   /// Whether a device still belongs to the person after it has sent new manufacturer data.
   /// - Parameter appleData: the data for Apple's identifier; nil if it has not changed.
   func isStill(_ person: Int, _ appleData: [UInt8]?) -> Bool {
-    guard let appleData, let device = people.first(where: { $0.value == person })?.key, case .beacon(let uuid) = device
+    guard let appleData, let device = people.first(where: { $0.value == person })?.key, case .beacon = device
     else { return true }
-    return BeaconFrame(bytes: appleData)?.uuid == uuid
+    return BeaconFrame(bytes: appleData).flatMap { self.person(of: $0) } == person
+  }
+
+  /// The person with the smallest region that contains the iBeacon.
+  private func person(of frame: BeaconFrame) -> Int? {
+    BeaconRegion.containing(frame).lazy.compactMap { people[.beacon($0)] }.first
   }
 
   private mutating func ignore(_ device: String, at now: ContinuousClock.Instant) {

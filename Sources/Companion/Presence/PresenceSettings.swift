@@ -1,10 +1,31 @@
+/// The iBeacons with a UUID, or only those of them with these numbers.
+package struct BeaconRegion: Sendable, Hashable {
+  package var uuid: ProximityUUID
+  /// Nil for any.
+  package var major: UInt16?
+  /// Nil for any. Only with `major`.
+  package var minor: UInt16?
+
+  package init(uuid: ProximityUUID, major: UInt16? = nil, minor: UInt16? = nil) {
+    (self.uuid, self.major, self.minor) = (uuid, major, minor)
+  }
+
+  /// The regions of an iBeacon, the smallest first.
+  static func containing(_ frame: BeaconFrame) -> [Self] {
+    [
+      Self(uuid: frame.uuid, major: frame.major, minor: frame.minor), Self(uuid: frame.uuid, major: frame.major),
+      Self(uuid: frame.uuid),
+    ]
+  }
+}
+
 /// The people to watch, and the actions when they leave and return.
 package struct PresenceSettings: Sendable, Equatable {
   package struct Person: Sendable, Equatable {
     package enum Device: Sendable, Hashable {
       /// The identity address, upper case: of a phone that is bonded, or of a tag with a fixed address.
       case address(String)
-      case beacon(ProximityUUID)
+      case beacon(BeaconRegion)
     }
 
     package var name: String

@@ -157,6 +157,10 @@ package struct ButtonsReport: Sendable, Equatable, Codable {
     package var key: String
     /// click, double, hold, down, up or repeat
     package var trigger: String
+    /// The device as the configuration names it. Not part of the status.
+    package var name = ""
+
+    private enum CodingKeys: String, CodingKey { case device, key, trigger }
   }
 
   package var devices: [Device]

@@ -42,7 +42,7 @@ package struct PresenceReport: Sendable, Equatable, Codable {
 
   /// The names of the present people, separated by commas, for the environment of hooks.
   package var presentNames: String {
-    people.filter { $0.state == .present }.map(\.name).joined(separator: ", ")
+    people.filter { $0.state == .present }.map(\.name).joined(separator: ",")
   }
 
   private enum CodingKeys: String, CodingKey {

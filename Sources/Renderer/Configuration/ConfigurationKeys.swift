@@ -237,7 +237,8 @@ struct ConfigurationKeys: Sendable {
     "presence.people", .people, default: [], defaultText: "none", option: "presence-person",
     example: "[{ name = \"Ann\", device = \"00:00:5E:00:53:01\" }]",
     """
-    Who is watched: by the identity address of a paired phone or of a tag, or by the UUID of an iBeacon. `rssi` is this \
+    Who is watched: by the identity address of a paired phone or of a tag, or by an iBeacon, all with its UUID or only the \
+    one with this `major` and `minor`. `rssi` is this \
     person's own threshold.
     """)
 

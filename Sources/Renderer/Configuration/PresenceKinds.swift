@@ -4,17 +4,25 @@ import Providers
 extension ConfigurationKind<[PresenceSettings.Person]> {
   static var people: Self {
     tables(
-      "a list of tables, each with name, device or ibeacon, and perhaps rssi",
-      keys: ["name", "device", "ibeacon", "rssi"],
+      "a list of tables, each with name, device or ibeacon, and perhaps major, minor and rssi",
+      keys: ["name", "device", "ibeacon", "major", "minor", "rssi"],
       read: { table in
         let name = table.required("name", .text)
         let address = table.value("device", .bluetoothAddress)
         let uuid = table.value("ibeacon", .uuid)
+        let major = table.value("major", .integer(0...65535))
+        let minor = table.value("minor", .integer(0...65535))
         let threshold = table.value("rssi", .presenceThreshold)
         guard table.reasons.isEmpty, let name else { return nil }
+        if major != nil, uuid == nil { table.refuse("major", "Only an ibeacon has it.") }
+        if minor != nil, major == nil { table.refuse("minor", "It needs major.") }
+        guard table.reasons.isEmpty else { return nil }
         switch (address, uuid.flatMap { ProximityUUID($0.description) }) {
         case (let address?, nil): return .init(name: name, device: .address(address), threshold: threshold)
-        case (nil, let uuid?): return .init(name: name, device: .beacon(uuid), threshold: threshold)
+        case (nil, let uuid?):
+          let region = BeaconRegion(
+            uuid: uuid, major: major.map(UInt16.init(clamping:)), minor: minor.map(UInt16.init(clamping:)))
+          return .init(name: name, device: .beacon(region), threshold: threshold)
         case (nil, nil):
           table.refuse("device", "Set device or ibeacon, so that Swiftlet can recognise the person.")
         case (_?, _?): table.refuse("ibeacon", "A person can have only one of device and ibeacon.")
@@ -37,7 +45,9 @@ extension PresenceSettings.Person {
     let device =
       switch device {
       case .address(let address): "device = \(address.tomlText)"
-      case .beacon(let uuid): "ibeacon = \(uuid.description.tomlText)"
+      case .beacon(let region):
+        "ibeacon = \(region.uuid.description.tomlText)" + (region.major.map { ", major = \($0)" } ?? "")
+          + (region.minor.map { ", minor = \($0)" } ?? "")
       }
     let threshold = threshold.map { ", rssi = \($0)" } ?? ""
     return "{ name = \(name.tomlText), \(device)\(threshold) }"

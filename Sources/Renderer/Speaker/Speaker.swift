@@ -116,8 +116,9 @@ struct Speaker {
               remote: devices.value.remote)
           }.get(), store: store, board: board, sleep: sleep.actions, name: configuration.speakerName,
           identity: SpeakerIdentity(
-            uuid: identity.rendererUUID.description, udn: try await eventLoop.submit { devices.value.av.root.info.udn }.get(),
-            version: Version.number, page: { reporter.page }),
+            uuid: identity.rendererUUID.description,
+            udn: try await eventLoop.submit { devices.value.av.root.info.udn }.get(), version: Version.number,
+            page: { reporter.page }),
           logger: logger,
           runHook: { hooks.run($0, with: $1) }), pairing: pairing, changes: updates.subscribe())
 

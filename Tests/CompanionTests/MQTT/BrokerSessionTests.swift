@@ -215,7 +215,7 @@ import Testing
       case (.attempt, .networkChanged):
         isOutdated = true
         return []
-      case (.open, .networkChanged(isUsable: false)), (.open, .probeOverdue) where event != .probeOverdue || isProbing:
+      case (.open, .networkChanged(isUsable: false)), (.open, .probeOverdue) where isProbing:
         (phase, isOutdated) = (.pause, true)
         if let accepted, now - accepted >= BrokerRetry.stable { warnings = [] }
         return ["close", "report", "retry", "end"]

@@ -37,17 +37,41 @@ import Testing
         #""connections":[["upnp","uuid:4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d02"]]"#))
   }
 
+  @Test func theRoomIsTheSuggestedArea() {
+    var facts = Self.facts()
+    #expect(!Self.discovery(facts).json.contains("suggested_area"))
+    facts.room = "Living room"
+    #expect(Self.discovery(facts).json.contains(#""suggested_area":"Living room""#))
+  }
+
+  @Test func peopleAndButtonsAreEntities() throws {
+    var announcement = Self.announcement()
+    var report = CompanionReport()
+    report.presence = PresenceReport(
+      people: ["Ann", "Ülo \"2\"/"].map { .init(name: $0, state: .unknown, isNear: false) }, isWatching: true,
+      hasPaused: false)
+    report.buttons = ButtonsReport(
+      devices: [.init(name: "Knob*", isConnected: false), .init(name: "Knob_", isConnected: false)], count: 0)
+    let json = announcement.update(SpeakerMoment(), report) ?? ""
+    #expect(json.contains(#""person_Ann":{"device_class":"presence","name":"Ann","payload_off":"absent""#))
+    #expect(json.contains(##"value_json[\"Ülo \\\"2\\\"/\"]"##))
+    #expect(json.contains(#""button_Knob_2a_":{"device_class":"button","event_types":["click","double""#))
+    #expect(json.contains(#""button_Knob_5f_":{"#))
+    report.presence?.people[0].state = .present
+    #expect(announcement.update(SpeakerMoment(), report) == nil)
+  }
+
   @Test func presetsAndPinsAppearAndDisappear() {
     var announcement = Self.announcement()
     var moment = SpeakerMoment()
     moment.presets = ["Jazz", "", "Jazz"]
     moment.pins = [nil, "Morning\nlist", nil, nil, nil, nil]
-    let shown = announcement.update(moment) ?? ""
+    let shown = announcement.update(moment, CompanionReport()) ?? ""
     #expect(shown.contains(#""options":["1 Jazz","2 Preset","3 Jazz"]"#))
     #expect(shown.contains(#""pin_1":{"platform":"button"}"#))
     #expect(shown.contains(#""name":"Pin 2 Morning list","payload_press":"pin 2""#))
     (moment.presets, moment.pins) = ([], [])
-    let hidden = announcement.update(moment) ?? ""
+    let hidden = announcement.update(moment, CompanionReport()) ?? ""
     #expect(hidden.contains(#""preset":{"platform":"select"}"#))
     #expect(hidden.contains(#""pin_2":{"platform":"button"}"#))
   }
@@ -69,21 +93,21 @@ import Testing
     var announcement = Self.announcement()
     var moment = SpeakerMoment()
     #expect(announcement.topic == "homeassistant/device/swiftlet_4a6f2f0e1c1f4f6e9d530f2b7a6c1d01/config")
-    #expect(announcement.update(moment) != nil)
+    #expect(announcement.update(moment, CompanionReport()) != nil)
     moment.title = "Another"
-    #expect(announcement.update(moment) == nil)
+    #expect(announcement.update(moment, CompanionReport()) == nil)
     moment.volumeLimit = 50
-    #expect(announcement.update(moment) != nil)
+    #expect(announcement.update(moment, CompanionReport()) != nil)
     moment.name = "Bath"
-    #expect(announcement.update(moment)?.contains("\"Bath\"") == true)
-    #expect(announcement.update(moment) == nil)
+    #expect(announcement.update(moment, CompanionReport())?.contains("\"Bath\"") == true)
+    #expect(announcement.update(moment, CompanionReport()) == nil)
     announcement.forget()
-    #expect(announcement.update(moment) != nil)
+    #expect(announcement.update(moment, CompanionReport()) != nil)
   }
 
   @Test func aSpeakerWithoutAPageHasNoAddress() {
     var announcement = Self.announcement(page: nil)
-    let payload = announcement.update(SpeakerMoment()) ?? ""
+    let payload = announcement.update(SpeakerMoment(), CompanionReport()) ?? ""
     #expect(payload.contains("\"device\":{\"connections\""))
     #expect(!payload.contains("configuration_url"))
     #expect(!payload.contains("url_template"))

@@ -80,9 +80,9 @@ import Testing
     for seconds in [1.0, 2.0] {
       pair.outbox.connected(at: Self.at(seconds))
       let topics = pair.flush(at: Self.at(seconds))
-      #expect(topics.count == 22)
+      #expect(topics.count == 23)
       #expect(topics.suffix(2) == [Self.description, "p/availability"])
-      #expect(pair.outbox.unanswered == 22)
+      #expect(pair.outbox.unanswered == 23)
       #expect(pair.retained["p/volume"] == "7")
       pair.outbox.disconnected()
       #expect(pair.update(at: Self.at(seconds + 0.5)) { $0.volume = 7 }.isEmpty)
@@ -109,6 +109,56 @@ import Testing
     pair.outbox.report(Self.problem("3"))
     pair.outbox.connected(at: Self.at(2))
     #expect(!pair.flush(at: Self.at(2)).contains("p/error"))
+  }
+
+  private static func report(presses: Int) -> CompanionReport {
+    var report = CompanionReport()
+    let press = ButtonsReport.Press(device: "Wall Button", key: "KEY_A", trigger: "click", name: "Wall*")
+    report.buttons = ButtonsReport(devices: [], count: presses, last: press)
+    return report
+  }
+
+  @Test func pressesArePublishedAtOnceAndNeverLate() {
+    var pair = Self.connected()
+    for count in 1...3 {
+      pair.outbox.update(Self.report(presses: count))
+      #expect(pair.flush(at: Self.at(1)) == ["p/button"])
+    }
+    let payload = #"{"device":"Wall Button","key":"KEY_A","name":"Wall*","trigger":"click"}"#
+    #expect(pair.sent.last == MQTTOutbox.Message(topic: "p/button", payload: payload, isRetained: false))
+    // Another change of the report is no press.
+    pair.outbox.update(Self.report(presses: 3))
+    #expect(pair.flush(at: Self.at(2)).isEmpty)
+    pair.outbox.disconnected()
+    pair.outbox.update(Self.report(presses: 4))
+    pair.flush(at: Self.at(3))
+    pair.outbox.connected(at: Self.at(4))
+    #expect(!pair.flush(at: Self.at(4)).contains("p/button"))
+    // A broker that does not acknowledge gets no more of them than its window.
+    for count in 5...200 {
+      pair.outbox.update(Self.report(presses: count))
+      pair.flush(at: Self.at(5))
+    }
+    #expect(pair.outbox.unanswered <= MQTTOutbox.window + 1)
+    pair.acknowledge(pair.outbox.unanswered, at: Self.at(6))
+    #expect(pair.flush(at: Self.at(7)).isEmpty)
+  }
+
+  @Test func presenceIsRetainedUntilItIsOff() {
+    var pair = Self.connected()
+    var report = CompanionReport()
+    report.presence = PresenceReport(
+      people: [.init(name: "Bob", state: .unknown, isNear: false), .init(name: "Ann", state: .present, isNear: true)],
+      isWatching: true, hasPaused: false)
+    pair.outbox.update(report)
+    #expect(pair.flush(at: Self.at(1)) == ["p/presence"])
+    #expect(pair.retained["p/presence"] == #"{"Ann":"present","Bob":"unknown"}"#)
+    report.presence?.isWatching = false
+    pair.outbox.update(report)
+    #expect(pair.flush(at: Self.at(2)).isEmpty)
+    pair.outbox.update(CompanionReport())
+    pair.flush(at: Self.at(3))
+    #expect(pair.retained["p/presence"] == nil)
   }
 
   @Test func homeAssistantIsAnsweredOnce() {
@@ -175,7 +225,7 @@ import Testing
     #expect(pair.retained["p/title"] == "short" && pair.retained["p/json"] != nil)
     pair.update(at: Self.at(5)) { $0.title = long }
     #expect(pair.retained["p/title"] == nil && pair.retained["p/json"] == nil)
-    #expect(pair.outbox.unanswered == pair.sent.count - 21)
+    #expect(pair.outbox.unanswered == pair.sent.count - 22)
   }
 
   @Test func aRefusedDescriptionRemovesTheFormerOne() {

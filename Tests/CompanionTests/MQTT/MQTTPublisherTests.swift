@@ -16,7 +16,9 @@ import Testing
   }
 
   /// 1 January 2026, 12 o'clock, at `start`.
-  fileprivate static func unixTime(_ now: ContinuousClock.Instant) -> Double { 1_767_268_800 + (now - start) / .seconds(1) }
+  fileprivate static func unixTime(_ now: ContinuousClock.Instant) -> Double {
+    1_767_268_800 + (now - start) / .seconds(1)
+  }
 
   private static func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
@@ -35,9 +37,9 @@ import Testing
     let output = publisher.take(Self.moment(), at: Self.at(1))
     #expect(output.payloads["state"] == "stopped")
     #expect(output.payloads["title"] == "")
-    #expect(output.payloads.count == 20)
+    #expect(output.payloads.count == 21)
     publisher.connected(at: Self.at(1.1))
-    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 20)
+    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 21)
     #expect(publisher.take(at: Self.at(9)) == MQTTPublisher.Output())
   }
 

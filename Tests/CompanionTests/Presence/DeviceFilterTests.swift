@@ -11,7 +11,7 @@ import Testing
   private static func filter() throws -> (DeviceFilter, BeaconFrame) {
     let uuid = try #require(ProximityUUID("318FDEAA-64DD-4448-88B4-2CD462CF68BE"))
     let people: [PresenceSettings.Person] = [
-      .init(name: "Ann", device: .address("00:00:5E:00:53:01")), .init(name: "Bob", device: .beacon(uuid)),
+      .init(name: "Ann", device: .address("00:00:5E:00:53:01")), .init(name: "Bob", device: .beacon(.init(uuid: uuid))),
     ]
     return (DeviceFilter(people), BeaconFrame(uuid: uuid, major: 7, minor: 8, power: -59))
   }
@@ -26,6 +26,22 @@ import Testing
     frame.uuid = try #require(ProximityUUID([UInt8](repeating: 1, count: 16)))
     #expect(filter.learn("/c", address: nil, appleData: frame.bytes, at: Self.start) == nil)
     #expect(filter.verdict(on: "/c", at: Self.start) == .ignored)
+  }
+
+  /// Tags of one maker have one UUID.
+  @Test func beaconsWithOneUUIDAreToldApartByTheirNumbers() throws {
+    let uuid = try #require(ProximityUUID("318FDEAA-64DD-4448-88B4-2CD462CF68BE"))
+    let regions: [BeaconRegion] = [
+      .init(uuid: uuid), .init(uuid: uuid, major: 7), .init(uuid: uuid, major: 7, minor: 8),
+      .init(uuid: uuid, major: 7, minor: 9),
+    ]
+    var filter = DeviceFilter(regions.enumerated().map { .init(name: "\($0)", device: .beacon($1)) })
+    let rows: [(major: UInt16, minor: UInt16, person: Int)] = [(7, 8, 2), (7, 9, 3), (7, 10, 1), (8, 8, 0)]
+    for (major, minor, person) in rows {
+      let frame = BeaconFrame(uuid: uuid, major: major, minor: minor, power: -59)
+      #expect(filter.learn("/\(major)/\(minor)", address: nil, appleData: frame.bytes, at: Self.start) == person)
+      for other in regions.indices { #expect(filter.isStill(other, frame.bytes) == (other == person)) }
+    }
   }
 
   @Test func irrelevantDevicesAreIgnoredLongerEachTime() throws {

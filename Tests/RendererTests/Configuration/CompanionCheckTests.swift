@@ -67,7 +67,7 @@ import Testing
     ),
     (
       "[presence.people]\nname = \"A\"",
-      "f:1: presence.people: One table is not a list of tables, each with name, device or ibeacon, and perhaps rssi: "
+      "f:1: presence.people: One table is not a list of tables, each with name, device or ibeacon, and perhaps major, minor and rssi: "
         + "write its header in double brackets, [[…]]."
     ),
   ]

@@ -11,14 +11,18 @@ import Testing
   @Test func readsAndWritesPeople() throws {
     let text = """
       [{ name = "Ann", device = "00:00:5e-00:53:01" }, \
-      { name = "Bob", ibeacon = "318FDEAA-64DD-4448-88B4-2CD462CF68BE", rssi = -70 }]
+      { name = "Bob", ibeacon = "318FDEAA-64DD-4448-88B4-2CD462CF68BE", rssi = -70 }, \
+      { name = "Cid", ibeacon = "318FDEAA-64DD-4448-88B4-2CD462CF68BE", major = 1, minor = 65535 }, \
+      { name = "Dan", ibeacon = "318FDEAA-64DD-4448-88B4-2CD462CF68BE", major = 1 }]
       """
     let people = try Self.kind.read(#require(Self.node(text)))
     let uuid = try #require(ProximityUUID("318fdeaa-64dd-4448-88b4-2cd462cf68be"))
     #expect(
       people == [
         .init(name: "Ann", device: .address("00:00:5E:00:53:01")),
-        .init(name: "Bob", device: .beacon(uuid), threshold: -70),
+        .init(name: "Bob", device: .beacon(.init(uuid: uuid)), threshold: -70),
+        .init(name: "Cid", device: .beacon(.init(uuid: uuid, major: 1, minor: 65535))),
+        .init(name: "Dan", device: .beacon(.init(uuid: uuid, major: 1))),
       ])
     let written = Self.kind.write(people)
     #expect(try Self.kind.read(#require(Self.node(written))) == people)
@@ -47,13 +51,19 @@ import Testing
       #"[{ name = "A", device = "00:00:5E:00:53:01" }, { name = "B", device = "00:00:5e:00:53:01" }]"#,
       "“A” and “B” have the same device."
     ),
+    (#"[{ name = "Ann", device = "00:00:5E:00:53:01", major = 1 }]"#, "Only an ibeacon has it."),
+    (#"[{ name = "Ann", ibeacon = "318fdeaa-64dd-4448-88b4-2cd462cf68be", minor = 1 }]"#, "It needs major."),
+    (
+      #"[{ name = "Ann", ibeacon = "318fdeaa-64dd-4448-88b4-2cd462cf68be", major = 65536 }]"#,
+      "65536 is not a whole number from 0 to 65535."
+    ),
     (
       #"["Ann"]"#,
-      "“Ann” is not a table: the value is a list of tables, each with name, device or ibeacon, and perhaps rssi."
+      "“Ann” is not a table: the value is a list of tables, each with name, device or ibeacon, and perhaps major, minor and rssi."
     ),
     (
       #"{ name = "Ann" }"#,
-      "One table is not a list of tables, each with name, device or ibeacon, and perhaps rssi: write its header in "
+      "One table is not a list of tables, each with name, device or ibeacon, and perhaps major, minor and rssi: write its header in "
         + "double brackets, [[…]]."
     ),
   ])

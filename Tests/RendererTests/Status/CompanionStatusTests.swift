@@ -49,7 +49,7 @@ struct CompanionStatusTests {
       let people = people.map { PresenceReport.Person(name: $0, state: $1, isNear: true) }
       return PresenceReport(people: people, isWatching: true, hasPaused: false).presentNames
     }
-    #expect(names([("Ann", .present), ("Ben", .absent), ("Cid", .unknown), ("Dan", .present)]) == "Ann, Dan")
+    #expect(names([("Ann", .present), ("Ben", .absent), ("Cid", .unknown), ("Dan", .present)]) == "Ann,Dan")
     #expect(names([("Ann", .absent)]).isEmpty)
   }
 
