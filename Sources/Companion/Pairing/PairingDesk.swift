@@ -82,7 +82,8 @@ import Logging
     ended()
     switch window.machine.phase {
     case .closed(.paired(let name)): logger.notice("Paired with “\(name)”.")
-    case .closed(.failed(let problem)): logger.notice("Pairing failed. \(problem)")
+    case .closed(.failed(let problem)), .closed(.unavailable(let problem)):
+      logger.notice("Pairing failed. \(problem)")
     default: logger.info("The pairing window is closed.")
     }
   }
@@ -105,7 +106,8 @@ extension PairingMachine {
     case .open: report.state = .open
     case .pairing: report.state = .pairing
     case .closed(.paired(let name)): (report.state, report.paired) = (.paired, name)
-    case .closed(.failed(let problem)): (report.state, report.problem) = (.failed, problem)
+    case .closed(.failed(let problem)), .closed(.unavailable(let problem)):
+      (report.state, report.problem) = (.failed, problem)
     case .closed(.timedOut), .closed(.cancelled): report.state = .closed
     }
     return report

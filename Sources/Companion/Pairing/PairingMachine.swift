@@ -4,7 +4,10 @@ struct PairingMachine: Equatable {
     case paired(String)
     case timedOut
     case cancelled
+    /// The device could not be paired.
     case failed(String)
+    /// Bluetooth does not work.
+    case unavailable(String)
   }
 
   enum Phase: Equatable {
@@ -20,7 +23,7 @@ struct PairingMachine: Equatable {
     case opened
     case device(String, DeviceFacts)
     case removed(String)
-    /// A person has chosen a device by number, name or address.
+    /// A person has chosen a device by number, name or address. Ignored unless `canChoose`.
     case choose(String)
     /// The reply to `pair`; nil for success.
     case pairReply(String?)
@@ -108,6 +111,10 @@ struct PairingMachine: Equatable {
   /// Devices to choose from.
   var listed: [PairingDevice] { devices.filter(\.isListed) }
 
+  /// Whether a person can choose a device now. A text that matches none, such as a mistyped number, does not replace the
+  /// device to wait for.
+  func canChoose(_ text: String) -> Bool { phase == .open && devices.contains { $0.matches(text) } }
+
   func device(_ path: String?) -> PairingDevice? { devices.first { $0.path == path } }
 
   mutating func handle(_ event: Event) -> [Action] {
@@ -122,9 +129,7 @@ struct PairingMachine: Equatable {
     case .removed(let path):
       devices.removeAll { $0.path == path }
       return phase == .pairing(path) ? close(.failed("The device has gone.")) : []
-    case .choose(let text):
-      wantedDevice = text
-      return pairWantedDevice()
+    case .choose(let text): return canChoose(text) ? pair(text) : []
     case .pairReply(let problem):
       guard case .pairing(let path) = phase else { return [] }
       if let problem { return close(.failed(problem)) }
@@ -138,7 +143,7 @@ struct PairingMachine: Equatable {
     case .answer(let isYes): return answer(isYes)
     case .timer: return close(.timedOut)
     case .cancel: return close(.cancelled)
-    case .lost(let problem): return close(.failed(problem))
+    case .lost(let problem): return close(.unavailable(problem))
     }
   }
 
@@ -163,11 +168,11 @@ struct PairingMachine: Equatable {
     return pairWantedDevice()
   }
 
-  private mutating func pairWantedDevice() -> [Action] {
-    guard phase == .open, let wantedDevice, let device = devices.first(where: { $0.matches(wantedDevice) }) else {
-      return []
-    }
-    self.wantedDevice = nil
+  private mutating func pairWantedDevice() -> [Action] { wantedDevice.map { pair($0) } ?? [] }
+
+  private mutating func pair(_ text: String) -> [Action] {
+    guard phase == .open, let device = devices.first(where: { $0.matches(text) }) else { return [] }
+    wantedDevice = nil
     (phase, accepted) = (.pairing(device.path), device.path)
     if device.isPaired { return [.stopDiscovery] + succeed(device.path) }
     // Restart the timeout: a person may have to type a number.

@@ -6,13 +6,18 @@ import Logging
     case paired
     /// The window has timed out or was closed.
     case notPaired
+    /// The device has refused, or was refused.
     case failed(String)
+    /// Bluetooth does not work.
+    case unavailable(String)
   }
 
   private let write: @CompanionActor @Sendable (String) -> Void
   private let end: @CompanionActor @Sendable (Result) -> Void
   private let window: PairingWindow
   private var last: PairingMachine
+  /// The last line that was answered in vain. A program that repeats one, such as `yes`, gets one answer.
+  private var unknown: String?
 
   /// - Parameters:
   ///   - wantedDevice: pairs the device with this name or address as soon as it is found; nil to ask.
@@ -42,15 +47,26 @@ import Logging
   /// Handles a line that the person has typed.
   package func enter(_ line: String) {
     let text = line.filter { !$0.isNewline }
-    guard window.machine.question?.needsAnswer == true else {
-      if !text.isEmpty { window.choose(text) }
-      return
+    switch (window.machine.question?.needsAnswer == true, text.lowercased()) {
+    case (true, "y"), (true, "yes"): window.answer(true)
+    case (true, "n"), (true, "no"): window.answer(false)
+    case (true, _): reject(text, "Please answer y or n.")
+    case (false, ""): break
+    case (false, _) where window.machine.canChoose(text): window.choose(text)
+    case (false, _):
+      let text = String(text.prefix(60)).asDeviceName
+      switch window.machine.phase {
+      case .opening, .open: reject(text, "“\(text)” is no device of the list. Enter the number of one that was found.")
+      case .pairing: reject(text, "Another device is being paired.")
+      case .closed: break
+      }
     }
-    switch text.lowercased() {
-    case "y", "yes": window.answer(true)
-    case "n", "no": window.answer(false)
-    default: write("Please answer y or n.")
-    }
+  }
+
+  private func reject(_ text: String, _ answer: String) {
+    guard text != unknown else { return }
+    unknown = text
+    write(answer)
   }
 
   private func changed(_ window: PairingWindow) {
@@ -63,6 +79,7 @@ import Logging
     switch machine.phase {
     case .closed(.paired): end(.paired)
     case .closed(.failed(let problem)): end(.failed(problem))
+    case .closed(.unavailable(let problem)): end(.unavailable(problem))
     default: end(.notPaired)
     }
   }
@@ -92,7 +109,7 @@ import Logging
     case .closed(.paired(let name)): write("Paired: \(name).")
     case .closed(.timedOut): write("Time is up.")
     case .closed(.cancelled): write("Closed.")
-    case .closed(.failed): break
+    case .closed(.failed), .closed(.unavailable): break
     }
   }
 }

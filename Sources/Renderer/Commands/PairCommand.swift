@@ -37,7 +37,8 @@ struct PairCommand: AsyncParsableCommand {
     switch outcome {
     case .paired: return
     case .notPaired: throw ExitCode(1)
-    case .failed(let problem): throw UserMessage.unavailable(problem)
+    case .failed(let problem): throw UserMessage.failure(problem)
+    case .unavailable(let problem): throw UserMessage.unavailable(problem)
     }
   }
 }

@@ -52,6 +52,12 @@ enum UserMessage {
     return ExitCode(EX_UNAVAILABLE)
   }
 
+  /// 1: the command has done its work without success.
+  static func failure(_ sentence: String) -> ExitCode {
+    say("swiftlet: \(sentence)")
+    return ExitCode(EXIT_FAILURE)
+  }
+
   /// EX_CONFIG.
   static func configurationProblems(_ problems: [ConfigurationProblem]) -> ExitCode {
     for problem in problems { say(problem.description) }

@@ -38,6 +38,29 @@ import Testing
     #expect(machine.phase == .closed(.paired("Knob")))
   }
 
+  /// Such as `echo y |`, or a number that is not in the list.
+  @Test func aLineThatMatchesNoDeviceDoesNotReplaceTheOneThatIsAskedFor() {
+    let machine = run(
+      [
+        (.choose("y"), []), (.opened, [.wait(.seconds(30))]), (.choose("y"), []), (Self.phone, []), (.choose("7"), []),
+        (Self.remote, Self.begin),
+      ], wantedDevice: "Knob", "replaced")
+    #expect(machine.phase == .pairing("/r"))
+    #expect(!machine.canChoose("1"))
+    // A device of the list can still be chosen instead.
+    Self.run(
+      [(.opened, [.wait(.seconds(30))]), (Self.remote, []), (.choose("1"), Self.begin)], wantedDevice: "Lamp", "instead"
+    )
+  }
+
+  @Test func onlyAFoundDeviceCanBeChosen() {
+    var machine = PairingMachine()
+    _ = machine.handle(Self.remote)
+    #expect(!machine.canChoose("1"))
+    _ = machine.handle(.opened)
+    #expect(machine.canChoose("1") && machine.canChoose("knob") && !machine.canChoose("2") && !machine.canChoose("y"))
+  }
+
   @Test func devicesFoundBeforeTheWindowIsOpenWait() {
     Self.run([(Self.remote, []), (.opened, [.wait(.seconds(30))] + Self.begin)], wantedDevice: "Knob", "early")
   }
@@ -53,7 +76,7 @@ import Testing
   /// Every end of the window cancels pairing, rejects an open question and closes.
   @Test(arguments: [
     (PairingMachine.Event.timer, PairingMachine.Outcome.timedOut), (.cancel, .cancelled),
-    (.lost("gone"), .failed("gone")),
+    (.lost("gone"), .unavailable("gone")),
   ])
   func theWindowAlwaysCloses(_ event: PairingMachine.Event, _ outcome: PairingMachine.Outcome) {
     for rows in [[], [(.opened, [.wait(.seconds(30))])]] as [[Row]] {

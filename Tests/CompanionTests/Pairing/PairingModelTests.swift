@@ -45,7 +45,7 @@ import Testing
         paired.remove(path)
         names[path] = nil
         if chosen == path { return end(.failed("The device has gone.")) }
-      case .choose(let text): wantedDevice = text
+      case .choose(let text): return choose(text)
       case .pairReply(let problem):
         guard let chosen else { return [] }
         return problem.map { end(.failed($0)) } ?? succeed(chosen)
@@ -59,7 +59,7 @@ import Testing
         if chosen == nil { chosen = path }
       case .timer: return end(.timedOut)
       case .cancel: return end(.cancelled)
-      case .lost(let problem): return end(.failed(problem))
+      case .lost(let problem): return end(.unavailable(problem))
       }
       return actions + fulfil()
     }
@@ -89,7 +89,13 @@ import Testing
 
     /// Pairs the wanted device, once it is known and the window is open.
     private mutating func fulfil() -> [Action] {
-      guard isOpen, chosen == nil, let text = wantedDevice else { return [] }
+      guard let text = wantedDevice else { return [] }
+      return choose(text)
+    }
+
+    /// Pairs a device that is known now.
+    private mutating func choose(_ text: String) -> [Action] {
+      guard isOpen, chosen == nil else { return [] }
       let order = found.indices.filter { present.contains(found[$0]) && found.lastIndex(of: found[$0]) == $0 }
       let match = order.first { Int(text) == $0 + 1 || names[found[$0]]?.lowercased() == text.lowercased() }
       guard let match else { return [] }
