@@ -21,6 +21,8 @@ typedef struct {
 #undef SWIFTLET_MEMBER
   /// OpenSSL's SSL_pending: the number of bytes that OpenSSL has read from the socket but the library has not read yet.
   int (*_Nullable ssl_pending)(const void *_Nullable);
+  /// OpenSSL's SSL_get_verify_result: why the peer's certificate is refused (X509_V_ERR_…).
+  long (*_Nullable ssl_verify_result)(const void *_Nullable);
 } swiftlet_mosquitto;
 
 /// Loads the library until the process ends. Not thread-safe.
@@ -49,6 +51,7 @@ static inline const swiftlet_mosquitto *_Nullable swiftlet_mosquitto_open(
   int (*initialize)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
   if (initialize) initialize(0x00080000 /* OPENSSL_INIT_NO_ATEXIT */, 0);
   functions->ssl_pending = (int (*)(const void *))dlsym(library, "SSL_pending");
+  functions->ssl_verify_result = (long (*)(const void *))dlsym(library, "SSL_get_verify_result");
   functions->lib_init();
   return functions;
 }

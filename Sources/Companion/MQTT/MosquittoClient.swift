@@ -30,6 +30,12 @@ final class MosquittoClient: @unchecked Sendable {
     var events: [Event] = []
     /// The last error of OpenSSL; nil if there was none.
     var errorTLS: String?
+    /// Whether the library has found that the certificate is for another host.
+    var isForAnotherHost = false
+    /// Why OpenSSL refuses the certificate, at the time of `errorTLS`.
+    var verification = 0
+    /// Reads the present `verification`.
+    var verify: () -> Int = { 0 }
   }
 
   private let library: MosquittoLibrary
@@ -50,6 +56,10 @@ final class MosquittoClient: @unchecked Sendable {
       throw .cannotConnect(library.text(ofError: Int32(MOSQ_ERR_NOMEM.rawValue)))
     }
     self.handle = handle
+    inbox.verify = {
+      guard let connection = functions.ssl_get(handle), let result = functions.ssl_verify_result else { return 0 }
+      return result(connection)
+    }
     setCallbacks()
     _ = functions.int_option(
       handle, MOSQ_OPT_PROTOCOL_VERSION, isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
@@ -107,9 +117,13 @@ final class MosquittoClient: @unchecked Sendable {
     let functions = library.functions.pointee
     functions.log_callback_set(handle) { _, inbox, _, line in
       guard let inbox, let line else { return }
-      let text = String(cString: line)
+      let (text, box) = (String(cString: line), Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue())
+      if text.contains("host name verification failed") { box.isForAnotherHost = true }
       guard text.hasPrefix("OpenSSL Error"), let reason = text.split(separator: ":").last else { return }
-      Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue().errorTLS = String(reason)
+      box.errorTLS = String(reason)
+      // Later, the library has freed the connection of OpenSSL.
+      let verification = box.verify()
+      if verification != 0 { box.verification = verification }
     }
     functions.connect_callback_set(handle) { _, inbox, code in
       post(code == 0 ? .connected : .refused(refusal(code)), to: inbox)
@@ -152,7 +166,12 @@ final class MosquittoClient: @unchecked Sendable {
   }
 
   /// Why TLS has failed. The library's own codes differ with the moment of the failure.
-  var errorTLS: MQTTError { .tls(inbox.errorTLS ?? "the broker closed the connection", host: broker.host) }
+  var errorTLS: MQTTError {
+    let failure = TLSFailure(
+      inbox.errorTLS ?? "the broker closed the connection", verification: inbox.verification,
+      isForAnotherHost: inbox.isForAnotherHost)
+    return .tls(failure, host: broker.host)
+  }
 
   // MARK: Connected
 

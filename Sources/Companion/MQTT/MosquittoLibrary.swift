@@ -44,34 +44,3 @@ extension MQTTSettings {
 extension String {
   fileprivate var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }
-
-/// Why there is no connection to the broker.
-enum MQTTError: Error, Equatable, CustomStringConvertible {
-  case library(String)
-  case file(String, reason: String)
-  case cannotConnect(String)
-  case refused(String)
-  case badCredentials
-  /// The broker knows only MQTT 3.1.1.
-  case oldVersion
-  case lost(String)
-  /// TLS has failed before the broker has answered.
-  case tls(String, host: String)
-
-  var description: String {
-    switch self {
-    case .library(let reason): "libmosquitto is missing (\(reason)). Install it: apt install libmosquitto1"
-    case .file(let path, let reason): "Cannot read the file \(path): \(reason)."
-    case .cannotConnect(let reason): "The broker cannot be reached: \(reason)."
-    case .refused(let reason): "The broker refuses the connection: \(reason)."
-    case .badCredentials: "The broker refuses the user or the password: check mqtt.user and mqtt.password_file."
-    case .oldVersion: "The broker does not support MQTT 5."
-    case .tls(let reason, let host):
-      """
-      TLS with the broker fails: \(reason). The broker's certificate must be for \(host), and signed by mqtt.ca_file or, \
-      without that key, by an authority that the system trusts. Some brokers also require mqtt.client_certificate.
-      """
-    case .lost(let reason): "The connection to the broker is lost: \(reason)."
-    }
-  }
-}

@@ -30,7 +30,7 @@ import Testing
   private static let moved = MQTTError.lost("the network has changed")
   private static let silent = MQTTError.lost("the broker does not answer since the network has changed")
   private static let closed = Event.closed(reason: "the broker closed it", errorTLS: tls)
-  private static let tls = MQTTError.tls("bad", host: "broker")
+  private static let tls = MQTTError.tls(.other("bad"), host: "broker")
   private static let old311 = MQTTError.refused("it does not support MQTT 3.1.1")
 
   private struct Step {
@@ -215,7 +215,8 @@ import Testing
       case (.attempt, .networkChanged):
         isOutdated = true
         return []
-      case (.open, .networkChanged(isUsable: false)), (.open, .probeOverdue) where isProbing:
+      case (.open, .networkChanged(isUsable: false)),
+        (.open, .probeOverdue) where isProbing:
         (phase, isOutdated) = (.pause, true)
         if let accepted, now - accepted >= BrokerRetry.stable { warnings = [] }
         return ["close", "report", "retry", "end"]
