@@ -7,6 +7,7 @@ import { announce, command, dialog, menu, messagePlaces, toast, unlockDialog } f
 import { failureText, language, t } from './strings.js';
 import { changeVolume, isGuest, seekBy, toggle, toggleMute } from './controls.js';
 import { hasToken } from './api.js';
+import { wayBack } from './companion-launch.js';
 import { playingTitle } from './view-now.js';
 import './list.js';
 import './view-queue.js';
@@ -56,7 +57,7 @@ class App extends View {
         event.preventDefault();
         this.main.focus();
       } }, t('skip')),
-      h('header', { class: 'bar' }, h('span', { class: 'brand' }, this.name), this.lockBadge, help),
+      h('header', { class: 'bar' }, wayBack(), h('span', { class: 'brand' }, this.name), this.lockBadge, help),
       h('nav', { class: 'tabs', 'aria-label': t('views') }, [...this.links.values()], this.more),
       this.connection, this.readOnly, this.guest, this.main, this.mini, ...messagePlaces(),
     );

@@ -1,31 +1,14 @@
-/** The companion page: shows what is playing, registers the phone, and opens the pages of launch requests. */
+/** The companion page: shows what is playing, and registers the phone. */
 import { get, post } from './api.js';
+import { cameBack, memory, openLaunch } from './companion-launch.js';
 import { art, button, clip, h, icon, iconButton, setArt, setText, span } from './dom.js';
 import { store, View } from './store.js';
-import { command, dialog, messagePlaces, problemText, toast } from './ui.js';
+import { command, messagePlaces, problemText, toast } from './ui.js';
 import { language, t, time } from './strings.js';
 import { playingTitle, tint } from './view-now.js';
 
 /** Seconds for which a closed or hidden page counts as in the room. */
 const reach = 900;
-
-/** The data stored on the phone: the token, and whether its owner said that they left. */
-const memory = {
-  key: 'swiftlet-companion',
-  value: null,
-  read() {
-    try { this.value = JSON.parse(localStorage.getItem(this.key)); } catch { /* Private windows may have no storage. */ }
-    if (typeof this.value?.token !== 'string') this.value = null;
-    return this.value;
-  },
-  write(value) {
-    this.value = value;
-    try {
-      if (value) localStorage.setItem(this.key, JSON.stringify(value));
-      else localStorage.removeItem(this.key);
-    } catch { /* The page works until it is closed. */ }
-  },
-};
 
 /** A number of the beacon in the address; null without one. */
 function beaconNumber(name) {
@@ -91,6 +74,7 @@ class Companion extends View {
     this.timer = setInterval(() => { if (!document.hidden) this.#showTime(); }, 500);
     store.onEvent = (name, value) => this.#receive(name, value);
     store.onRefused = (status) => { if (status === 403 && memory.value) this.#forgotten(); };
+    cameBack();
     this.#follow(memory.read());
     this.#showTime();
     store.start();
@@ -217,29 +201,7 @@ class Companion extends View {
       this.#showPhone();
       this.#refresh();
     } else if (name === 'launch') {
-      this.#open(value);
-    }
-  }
-
-  /** Opens the page of a launch request. Another site is opened only when the person confirms it. */
-  #open({ url, session }) {
-    let target;
-    try { target = new URL(url, location.href); } catch { return; }
-    if (!/^https?:$/.test(target.protocol)) return;
-    if (!target.searchParams.has('session')) target.searchParams.set('session', session);
-    if (target.origin !== location.origin) {
-      dialog(t('launchTitle'), (close) => [
-        h('p', {}, t('launchHint', { name: clip(store.state?.speaker?.name, 80) })),
-        h('p', { class: 'launch-host' }, clip(target.host, 200)), h('p', { class: 'hint address' }, clip(target.href, 400)),
-        h('div', { class: 'buttons' },
-          h('a', { class: 'button primary', href: target.href, target: '_blank', rel: 'noopener noreferrer', onclick: () => close() }, t('launchOpen')),
-          button(t('cancel'), () => close(), { kind: 'quiet' })),
-      ]);
-    } else if (target.pathname === location.pathname) {
-      history.replaceState(null, '', target);
-      toast(t('launched'));
-    } else {
-      location.assign(target);
+      openLaunch(value);
     }
   }
 

@@ -85,6 +85,7 @@ def test_a_launch_reaches_two_phones_in_reach_and_no_other(page):
         bea.wait(lambda events: len(of(events, "launch")) == 2)
         major = page.get("/api/companion").json["beacon"]["major"]
         assert of(bea, "launch")[1] == {"url": "/companion", "session": str(major)}
+        page.post("companion/launch", {"url": "/", "to": [2, 99]}).problem(404, "no phone 99")
         # Events arrive in order, so an earlier launch would precede this change.
         page.do("volume", {"level": 30})
         cleo.wait_for_state(lambda state: state["volume"]["level"] == 30)

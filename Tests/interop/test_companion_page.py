@@ -88,6 +88,30 @@ def test_a_launch_opens_pages_of_the_speaker_at_once(home, phone):
     first.locator("sw-queue").wait_for()
     assert first.url == f"{BASE}/?session=party#/queue"
     assert second.url == f"{BASE}/companion"
+    # The next launch reaches the page that was opened.
+    eventually(lambda: in_reach(home) == ["Ada"])
+    assert home.post("/api/companion/launch", url="/#/radio", session="party")["delivered"]
+    first.locator("sw-radio").wait_for()
+    first.get_by_role("link", name="Back: Companion").click()
+    first.locator("#this-phone ~ p", has_text="in the room").wait_for()
+    # A page that no launch has opened has no way back.
+    first.goto(f"{BASE}/#/queue")
+    first.locator("sw-queue").wait_for()
+    assert first.get_by_role("link", name="Back: Companion").count() == 0
+
+
+def test_a_page_that_a_launch_has_opened_outlives_the_registration(home, phone):
+    page = phone()
+    register(page, "Ada")
+    eventually(lambda: in_reach(home) == ["Ada"])
+    home.post("/api/companion/launch", url="/#/queue", session="party")
+    back = page.get_by_role("link", name="Back: Companion")
+    back.wait_for()
+    for one in home.get("/api/companion")["phones"]:
+        home.post("/api/companion/forget", id=one["id"])
+    back.wait_for(state="detached")
+    page.locator("sw-queue").wait_for()
+    page.locator(".connection").wait_for(state="hidden")
 
 
 def test_other_sites_are_opened_only_by_the_person(home, phone):

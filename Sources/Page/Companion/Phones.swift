@@ -127,8 +127,12 @@ final class Phones {
   }
 
   /// - Parameter ids: nil for all phones in reach.
-  /// - Throws: 429.
+  /// - Throws: 404 if there is no such phone, 429.
   func launch(_ request: LaunchRequest, to ids: [Int]?) throws(Problem) -> CompanionTable.Launch {
+    let known = Set(list.map(\.id))
+    if let unknown = ids?.first(where: { !known.contains($0) }) {
+      throw .unknown(.unknownPhone, "There is no phone \(unknown).")
+    }
     if let wait = launches.take(now: .now) { throw .tooMany("launch requests", wait: wait) }
     let launch = table.launch(request, to: ids.map(Set.init), now: .now)
     for id in launch.delivered { send("launch", PhoneDocument.Launch(request), to: id) }

@@ -124,6 +124,13 @@ import Testing
     #expect((problem == nil) == (count == 1))
   }
 
+  @Test func aLaunchNamesUnknownPhones() throws {
+    let bed = try Testbed(idle: [.zero])
+    let problem = bed.problem { phones throws(Problem) in _ = try phones.launch(Self.launch, to: [1, 9]) }
+    #expect(problem?.status == .notFound)
+    #expect(problem?.detail == "There is no phone 9.")
+  }
+
   @Test func launchesAreLimited() throws {
     let bed = try Testbed()
     for _ in 0..<20 { _ = try bed.phones.launch(Self.launch, to: nil) }
@@ -185,7 +192,7 @@ import Testing
     let bed = try Testbed(idle: [.zero, .zero])
     bed.phones.enter(1, for: .seconds(60))
     bed.phones.enter(2, for: .seconds(60))
-    #expect(try bed.phones.launch(Self.launch, to: [1, 9]) == .init(waiting: [1]))
+    #expect(try bed.phones.launch(Self.launch, to: [1]) == .init(waiting: [1]))
     #expect(bed.attach(1).events == ["companion", "launch"])
     // The launch is sent only once.
     #expect(bed.attach(1).events == ["companion"])
