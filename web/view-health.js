@@ -85,7 +85,7 @@ class Health extends View {
     const list = (items) => items.map(([name, word]) => `${clip(name, 60)}: ${word}`).join(', ');
     const parts = [
       bluetooth && [t('bluetooth'), bluetooth.ready ? t('ready') : clip(bluetooth.problem) || t('notReady'), bluetooth.ready],
-      beacon && [t('beacon'), t(beacon.advertised ? 'advertised' : 'notAdvertised'), beacon.advertised],
+      beacon && [t('beacon'), beacon.advertised ? t('advertised') : clip(beacon.problem) || t('notAdvertised'), beacon.advertised],
       phones && [t('phones'), t('phonesHere', { here: phones.in_reach, count: phones.registered })],
       presence && [t('presence'), [list(presence.people.map(({ name, state }) => [name, t(`presence_${state}`)])), clip(presence.problem)].filter(Boolean).join('. '),
         presence.problem ? false : undefined],

@@ -9,6 +9,7 @@ import pytest
 from async_upnp_client.profiles.dlna import TransportState
 
 import bluetooth
+from page_api import Page
 from processes import EXIT_LIMIT, PATIENCE, SWIFTLET, Process, wait_until
 
 LONG = "noise12-44100-16-2-30s.flac"
@@ -122,6 +123,37 @@ def test_an_adapter_that_refuses_is_asked_otherwise(start, blue, bluez):
     bluez.do("release")
     wait_until(lambda: bluez.count(event="advertised") == 3)
     assert len([line for line in renderer.err if "Other programs use all" in line]) == 1
+
+
+def test_the_reason_why_bluez_refuses_is_shown(start, blue, bluez, tmp_path):
+    bluez.do("fail", "RegisterAdvertisement", ["org.bluez.Error.NotPermitted"] * 3)
+    renderer = start(before=blue.environment, more=("--beacon", "true"))
+    page = Page(renderer)
+
+    def beacon():
+        return page.state["companion"]["beacon"]
+
+    reason = "Other programs use all advertisements of the adapter."
+    wait_until(lambda: beacon().get("problem") == reason)
+    status = subprocess.run(
+        [SWIFTLET, "status", "--status-socket", f"{tmp_path}/state/status"], capture_output=True, text=True,
+        timeout=PATIENCE, check=True,
+    )  # fmt: skip
+    assert f"not advertised: {reason}" in status.stdout
+    advertised(bluez)
+    wait_until(lambda: beacon()["advertised"] and "problem" not in beacon())
+
+
+def test_standby_stops_the_beacon(start, blue, bluez):
+    renderer = start(before=blue.environment, more=("--beacon", "true"))
+    advertised(bluez)
+    page = Page(renderer)
+    page.do("standby", {"standby": True})
+    wait_until(lambda: bluez.count(event="call", method="UnregisterAdvertisement") == 1)
+    wait_until(lambda: not page.state["companion"]["beacon"]["advertised"])
+    page.do("standby", {"standby": False})
+    wait_until(lambda: bluez.count(event="advertised") == 2)
+    wait_until(lambda: page.state["companion"]["beacon"]["advertised"])
 
 
 # Pairing
@@ -249,8 +281,40 @@ def test_a_pairing_that_fails_closes_the_window(blue, bluez, pair):
     bluez.do("add_device", "00:00:5E:00:53:03", "Knob")
     bluez.do("fail", "Pair", ["org.bluez.Error.AuthenticationFailed"])
     terminal = pair("Knob")
-    assert terminal.end() == 69
+    assert terminal.end() == 1
     assert "cannot pair the device" in terminal.err[-1]
+    assert_closed(bluez)
+
+
+def test_a_line_that_was_typed_early_does_not_replace_the_named_device(blue, bluez, pair):
+    terminal = pair("Knob")
+    terminal.enter("y")
+    terminal.wait_for("“y” is no device of the list")
+    terminal.wait_for("open for pairing")
+    terminal.enter("7")
+    terminal.wait_for("“7” is no device of the list")
+    bluez.do("add_device", "00:00:5E:00:53:03", "Knob")
+    terminal.wait_for("Paired: Knob")
+    assert terminal.end() == 0
+
+
+def test_a_program_that_repeats_a_line_is_answered_once(blue, bluez, pair):
+    terminal = pair("Knob")
+    terminal.wait_for("open for pairing")
+    terminal.process.stdin.write("y\n" * 1000)
+    terminal.enter("7")
+    terminal.wait_for("“7” is no device of the list")
+    assert len([line for line in terminal.out if "is no device of the list" in line]) == 2
+
+
+def test_a_person_who_refuses_a_device_ends_with_1(blue, bluez, pair):
+    bluez.do("add_device", "00:00:5E:00:53:03", "Knob")
+    bluez.do("fail", "Pair", ["org.bluez.Error.AuthenticationRejected"])
+    terminal = pair()
+    number = terminal.wait_for(r"(\d+)  Knob").group(1)
+    terminal.wait_for("open for pairing")
+    terminal.enter(number)
+    assert terminal.end() == 1
     assert_closed(bluez)
 
 

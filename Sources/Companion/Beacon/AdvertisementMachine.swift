@@ -11,6 +11,8 @@ struct AdvertisementMachine: Equatable {
     case failed(String)
     /// BlueZ has ended the advertisement.
     case released
+    /// The speaker has gone to standby, or come back. It is not advertised in standby.
+    case standby(Bool)
     case timer
   }
 
@@ -18,6 +20,8 @@ struct AdvertisementMachine: Equatable {
     case register(adapter: String, Kind)
     /// Unregister the advertisement first: BlueZ still has it, for example after the adapter was switched off.
     case replace(adapter: String, Kind)
+    /// End the advertisement. Ignore the reply to a registration that is under way.
+    case unregister(adapter: String)
     /// Send `.timer` after this time.
     case wait(Duration)
     /// Whether BlueZ advertises now.
@@ -39,6 +43,7 @@ struct AdvertisementMachine: Equatable {
 
   private var state = State.idle
   private var adapter: String?
+  private var isStandby = false
   /// Broadcast first: it sends nothing but the beacon's frame, and accepts no connections.
   private(set) var kind = Kind.broadcast
   /// Whether one kind was refused, so that the other one is tried.
@@ -56,6 +61,7 @@ struct AdvertisementMachine: Equatable {
     case .registered: succeed()
     case .failed(let error): state == .registering ? fail(error) : []
     case .released: release()
+    case .standby(let isStandby): changeStandby(isStandby)
     case .timer: state == .waiting ? register() : []
     }
   }
@@ -69,8 +75,23 @@ struct AdvertisementMachine: Equatable {
     return ended + register()
   }
 
+  private mutating func changeStandby(_ isStandby: Bool) -> [Action] {
+    guard isStandby != self.isStandby else { return [] }
+    self.isStandby = isStandby
+    guard isStandby else {
+      pauses.reset()
+      return register()
+    }
+    defer { state = .idle }
+    switch state {
+    case .registered: return [.advertised(false)] + (adapter.map { [.unregister(adapter: $0)] } ?? [])
+    case .registering: return adapter.map { [.unregister(adapter: $0)] } ?? []
+    case .idle, .waiting: return []
+    }
+  }
+
   private mutating func register() -> [Action] {
-    guard let adapter else {
+    guard let adapter, !isStandby else {
       state = .idle
       return []
     }

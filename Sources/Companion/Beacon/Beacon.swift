@@ -12,6 +12,8 @@ import Logging
   private var pacer: BeaconPacer
   private var machine = AdvertisementMachine()
   private var hasReportedAdapter = false
+  /// Why the beacon is not advertised.
+  private var problem: String?
   private var object: BusToken?
   private var updateTimer: CompanionTimer?
   private var retryTimer: CompanionTimer?
@@ -29,6 +31,8 @@ import Logging
   func start() {
     memory.keep(pacer.major)
     report()
+    // Until the first moment says whether it is so.
+    handle(.standby(true))
     object = bluez.bus.export(Self.path, interface)
     context.link.observe { [weak self] moment in self?.note(moment) }
     bluez.observe { [weak self] state in
@@ -37,10 +41,13 @@ import Logging
   }
 
   private func adapterChanged(to adapter: BluezAdapters.Adapter?) {
-    if adapter?.canAdvertise == false, !hasReportedAdapter {
+    let cannotAdvertise = adapter?.canAdvertise == false
+    if cannotAdvertise, !hasReportedAdapter {
       hasReportedAdapter = true
       logger.notice("The Bluetooth adapter cannot advertise: there is no beacon.")
     }
+    problem = cannotAdvertise ? "The Bluetooth adapter cannot advertise." : nil
+    report()
     handle(.adapter(adapter.flatMap { $0.canAdvertise ? $0.path : nil }))
   }
 
@@ -59,6 +66,7 @@ import Logging
 
   private func note(_ moment: SpeakerMoment) {
     if pacer.note(moment) { memory.keep(pacer.session.major) }
+    handle(.standby(moment.isStandby))
     update()
     report()
   }
@@ -78,7 +86,8 @@ import Logging
   private func report() {
     let session = pacer.session
     let report = BeaconReport(
-      uuid: frame.uuid.description, major: Int(session.major), minor: 0, isAdvertised: pacer.isAdvertised)
+      uuid: frame.uuid.description, major: Int(session.major), minor: 0, isAdvertised: pacer.isAdvertised,
+      problem: problem)
     context.board.onReading { $0.beacon?.minor = Int(session.minor(at: .now)) }
     context.board.update { $0.beacon = report }
   }
@@ -112,14 +121,31 @@ import Logging
       switch action {
       case .register(let adapter, _): register(adapter)
       case .replace(let adapter, _): register(adapter, replacing: true)
+      case .unregister(let adapter): unregister(adapter)
       case .wait(let time): retryTimer = CompanionTimer(after: time) { [weak self] in self?.handle(.timer) }
       case .advertised(let isAdvertised):
         pacer.isAdvertised = isAdvertised
-        if isAdvertised { logger.info("Advertising the beacon (\(machine.kind.rawValue)).") }
+        if isAdvertised {
+          problem = nil
+          logger.info("Advertising the beacon (\(machine.kind.rawValue)).")
+        }
         update()
         report()
-      case .report(let problem): logger.notice("Cannot advertise the beacon: \(problem) Swiftlet tries again.")
+      case .report(let problem):
+        self.problem = problem.description
+        report()
+        logger.notice("Cannot advertise the beacon: \(problem) Swiftlet tries again.")
       }
+    }
+  }
+
+  private func unregister(_ adapter: String) {
+    attempt += 1
+    problem = nil
+    retryTimer = nil
+    Task { @CompanionActor [bluez] in
+      _ = try? await bluez.call(
+        adapter, BluezName.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)])
     }
   }
 

@@ -53,7 +53,7 @@ struct DeviceFilter {
   ) -> Int? {
     let person =
       address.flatMap { people[.address($0.uppercased())] }
-      ?? appleData.flatMap(BeaconFrame.init(bytes:)).flatMap { person(of: $0) }
+      ?? appleData.flatMap(BeaconFrame.init(bytes:)).flatMap { self.person(of: $0) }
     guard let person else {
       removed(device)
       ignore(device, at: now)

@@ -54,16 +54,19 @@ package struct BeaconReport: Sendable, Equatable, Codable {
   package var minor: Int
   /// Whether BlueZ advertises it.
   package var isAdvertised: Bool
+  /// Why it is not advertised although Bluetooth works, in a sentence.
+  package var problem: String?
 
-  package init(uuid: String, major: Int, minor: Int, isAdvertised: Bool) {
+  package init(uuid: String, major: Int, minor: Int, isAdvertised: Bool, problem: String? = nil) {
     self.uuid = uuid
     self.major = major
     self.minor = minor
     self.isAdvertised = isAdvertised
+    self.problem = problem
   }
 
   private enum CodingKeys: String, CodingKey {
-    case uuid, major, minor
+    case uuid, major, minor, problem
     case isAdvertised = "advertised"
   }
 }

@@ -7,7 +7,8 @@ extension CompanionReport {
     if let bluetooth { rows.append(("Bluetooth", bluetooth.isReady ? "ready" : bluetooth.problem ?? "not ready")) }
     if let beacon {
       let state = beacon.isAdvertised ? "advertised" : "not advertised"
-      rows.append(("Beacon", "\(beacon.uuid), session \(beacon.major), \(state)"))
+      let problem = beacon.problem.map { ": \($0)" } ?? ""
+      rows.append(("Beacon", "\(beacon.uuid), session \(beacon.major), \(state)\(problem)"))
     }
     if let presence {
       let people = presence.people.map { "\($0.name) \($0.state.rawValue)" }.joined(separator: ", ")

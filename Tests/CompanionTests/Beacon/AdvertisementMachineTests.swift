@@ -58,6 +58,27 @@ import Testing
     Self.run(rows, "both refused")
   }
 
+  @Test func standbyEndsTheAdvertisement() {
+    Self.run(
+      [
+        (.standby(true), []), (.adapter("hci0"), []), (.standby(false), [.register(adapter: "hci0", .broadcast)]),
+        (.standby(false), []), (.registered, [.advertised(true)]),
+        (.standby(true), [.advertised(false), .unregister(adapter: "hci0")]), (.released, []), (.timer, []),
+        (.adapter(nil), []), (.adapter("hci1"), []), (.standby(false), [.register(adapter: "hci1", .broadcast)]),
+        // Standby while BlueZ has not replied yet.
+        (.standby(true), [.unregister(adapter: "hci1")]), (.registered, []), (.failed(Self.failed), []),
+        (.standby(false), [.register(adapter: "hci1", .broadcast)]),
+        (
+          .failed(Self.notPermitted),
+          [
+            .report(.noInstanceFree), .wait(.seconds(1)),
+          ]
+        ),
+        // Standby while a retry waits.
+        (.standby(true), []), (.timer, []), (.standby(false), [.register(adapter: "hci1", .broadcast)]),
+      ], "standby")
+  }
+
   @Test func allInstancesUsedIsNoReasonForTheOtherKind() {
     Self.run(
       [

@@ -37,6 +37,8 @@ import Testing
       case .registered: return isAsking ? [wasReleasedEarly ? pause : .advertised(true)] : []
       case .released: return isOn ? [.advertised(false), pause] : []
       case .timer: return isWaiting ? register : []
+      // Only in the table of `AdvertisementMachineTests`.
+      case .standby: return []
       case .failed(let error):
         guard isAsking, let adapter else { return [] }
         if error.hasSuffix("AlreadyExists"), !isReplacing { return [.replace(adapter: adapter, kind)] }

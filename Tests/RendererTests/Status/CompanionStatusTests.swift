@@ -8,7 +8,8 @@ struct CompanionStatusTests {
     var report = CompanionReport()
     report.bluetooth = BluetoothReport(isReady: false, problem: "There is no Bluetooth adapter.")
     report.beacon = BeaconReport(
-      uuid: "318fdeaa-64dd-4448-88b4-2cd462cf68be", major: 7, minor: 75, isAdvertised: false)
+      uuid: "318fdeaa-64dd-4448-88b4-2cd462cf68be", major: 7, minor: 75, isAdvertised: false,
+      problem: "The adapter is busy.")
     report.presence = PresenceReport(
       people: [
         PresenceReport.Person(name: "Ann", state: .present, isNear: true),
@@ -33,7 +34,7 @@ struct CompanionStatusTests {
     #expect(
       Self.lines(Self.report) == [
         "Bluetooth: There is no Bluetooth adapter.",
-        "Beacon: 318fdeaa-64dd-4448-88b4-2cd462cf68be, session 7, not advertised",
+        "Beacon: 318fdeaa-64dd-4448-88b4-2cd462cf68be, session 7, not advertised: The adapter is busy.",
         "Presence: Ann present, Ben \"B\" absent, not watching",
         "Buttons: Knob* connected, Wall Button may not be read",
         "Phones: 2 of 3 in reach",
