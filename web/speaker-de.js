@@ -50,6 +50,7 @@ export const words = {
     'nothing-to-play': 'Hier gibt es nichts abzuspielen.',
     'not-seekable': 'In diesem Stream kann man nicht springen.',
     'no-neighbour': 'Es gibt keinen weiteren Titel.',
+    'no-preset': 'Dieser Sender ist nicht gespeichert, daher gibt es keinen nächsten.',
     'fixed-volume': 'Die Lautstärke dieses Lautsprechers ist fest.',
     'another-track': 'Inzwischen läuft ein anderer Titel.',
     'queue-full': 'Die Warteschlange ist voll.',

@@ -25,6 +25,7 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case nothingToPlay = "nothing-to-play"
   case notSeekable = "not-seekable"
   case noNeighbour = "no-neighbour"
+  case noPreset = "no-preset"
   case fixedVolume = "fixed-volume"
   case anotherTrack = "another-track"
   case queueFull = "queue-full"

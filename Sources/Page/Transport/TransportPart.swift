@@ -95,6 +95,7 @@ extension Problem {
     case .player(.noContents), .nothingThere: .nothingToPlay
     case .player(.seekNotAvailable): .notSeekable
     case .noNeighbour: .noNeighbour
+    case .noPreset: .noPreset
     case .server: .serverFailed
     case .fixedVolume: .fixedVolume
     case .anotherTrack: .anotherTrack
