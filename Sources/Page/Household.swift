@@ -22,8 +22,8 @@ final class Household {
   let lists: [ShownList]
 
   init(
-    settings: HouseSettings, art: ArtLinks, playlist: PlaylistSource, history: QueueHistory, eventLoop: any EventLoop,
-    logger: Logger
+    settings: HouseSettings, art: ArtLinks, player: Player, playlist: PlaylistSource, history: QueueHistory,
+    eventLoop: any EventLoop, logger: Logger
   ) {
     self.settings = settings
     self.eventLoop = eventLoop
@@ -34,14 +34,15 @@ final class Household {
     let library = MusicLibrary(house: house, links: links, eventLoop: eventLoop, logger: logger)
     let speakers = OtherSpeakers(
       house: house, own: settings.ownUDNs, links: links, eventLoop: eventLoop, logger: logger)
-    player = FolderPlayer(
-      library: library, playlist: NIOLoopBound(playlist, eventLoop: eventLoop),
-      history: NIOLoopBound(history, eventLoop: eventLoop), protocolInfo: settings.protocolInfo, eventLoop: eventLoop)
-    folders = PinnedFolders(player: player, playlist: playlist, eventLoop: eventLoop)
+    let boundPlaylist = NIOLoopBound(playlist, eventLoop: eventLoop)
+    self.player = FolderPlayer(
+      library: library, playlist: boundPlaylist, history: NIOLoopBound(history, eventLoop: eventLoop),
+      protocolInfo: settings.protocolInfo, eventLoop: eventLoop)
+    folders = PinnedFolders(player: self.player, playlist: playlist, eventLoop: eventLoop)
     proxy = ArtProxy(
       eventLoop: eventLoop, links: links, http: HTTPClient(group: eventLoop, product: settings.product),
-      resolver: NameResolver(eventLoop: eventLoop)
-    ) { networks.value }
+      resolver: NameResolver(eventLoop: eventLoop), policy: { networks.value },
+      servers: LocalServers(house: house, player: player, playlist: boundPlaylist, eventLoop: eventLoop))
     self.house = house
     self.library = library
     self.speakers = speakers

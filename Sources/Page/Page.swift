@@ -30,7 +30,7 @@ package final class Page {
     let reader = QueueReader(art: art)
     let history = QueueHistory(playlist: context.playlist, eventLoop: context.eventLoop)
     household = Household(
-      settings: context.house, art: art, playlist: context.playlist, history: history,
+      settings: context.house, art: art, player: context.player, playlist: context.playlist, history: history,
       eventLoop: context.eventLoop, logger: context.logger)
     let sections = StateSections(
       player: context.player, playlist: context.playlist, radio: context.radio, pins: context.pins,

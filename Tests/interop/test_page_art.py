@@ -275,6 +275,8 @@ def test_redirects_are_checked_and_limited(home, site, scheme):
         "/relative.jpg": redirect("good.jpg"), "/round.jpg": redirect("/round.jpg"),
         "/file.jpg": redirect("file:///etc/passwd"), "/localhost.jpg": redirect("http://localhost/"),
     } | {f"/to-{host}": redirect(f"http://{host}/a.jpg") for host in HOUSE}  # fmt: skip
+    # Once on the internet, always on the internet: a router answers at any port.
+    site.pages["/to-router"] = redirect(f"http://{ROUTER}/good.jpg")
     base = f"{scheme}://art.example"
     for path in ("/moved.jpg", "/plain.jpg", "/relative.jpg"):
         assert home.picture(base + path).status == 200, path
@@ -282,7 +284,7 @@ def test_redirects_are_checked_and_limited(home, site, scheme):
     site.requests.clear()
     assert home.picture(base + "/round.jpg").status == 502
     assert len(site.requests) == 4
-    for path in ("/file.jpg", "/localhost.jpg", *(f"/to-{host}" for host in HOUSE)):
+    for path in ("/file.jpg", "/localhost.jpg", "/to-router", *(f"/to-{host}" for host in HOUSE)):
         site.requests.clear()
         assert home.picture(base + path).status == 502, path
         assert [request[2] for request in site.requests] == [path]

@@ -17,6 +17,8 @@ public struct ClientRequest: Sendable {
   public var timeout: TimeAmount
   /// The destination of the connection.
   package var route = ClientRoute.url
+  /// Called as the body of the answer grows, with the bytes of memory that it takes; false ends the exchange with `.tooLarge`.
+  package var admitsBody: (@Sendable (Int) -> Bool)?
   /// The HOST header; nil for the host and port of the URL.
   package var authority: String?
 
@@ -84,7 +86,7 @@ public struct HTTPClient: HTTPSending {
     }
     let eventLoop = group.next()
     let promise = eventLoop.makePromise(of: ClientResponse.self)
-    let limit = request.maximumBody
+    let (limit, admitsBody) = (request.maximumBody, request.admitsBody)
     let bootstrap = ClientBootstrap(group: eventLoop)
       .connectTimeout(min(Self.connectTimeout, request.timeout))
       .channelInitializer { channel in
@@ -92,7 +94,7 @@ public struct HTTPClient: HTTPSending {
           let operations = channel.pipeline.syncOperations
           try operations.addHandler(InboundLimit(limit))
           try operations.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
-          try operations.addHandler(ExchangeHandler(promise: promise, maximumBody: limit))
+          try operations.addHandler(ExchangeHandler(promise: promise, maximumBody: limit, admitsBody: admitsBody))
         }
       }
     let head = self.head(request)
@@ -171,10 +173,12 @@ private final class ExchangeHandler: ChannelInboundHandler {
 
   private let promise: EventLoopPromise<ClientResponse>
   private let maximumBody: Int
+  private let admitsBody: (@Sendable (Int) -> Bool)?
   private var response: ClientResponse?
   private var isComplete = false
 
-  init(promise: EventLoopPromise<ClientResponse>, maximumBody: Int) {
+  init(promise: EventLoopPromise<ClientResponse>, maximumBody: Int, admitsBody: (@Sendable (Int) -> Bool)?) {
+    self.admitsBody = admitsBody
     self.promise = promise
     self.maximumBody = maximumBody
   }
@@ -190,7 +194,12 @@ private final class ExchangeHandler: ChannelInboundHandler {
       }
     case .body(var part):
       response?.body.writeBuffer(&part)
-      if let size = response?.body.readableBytes, size > maximumBody { promise.fail(ControlPointError.tooLarge) }
+      guard let body = response?.body else { return }
+      if body.readableBytes > maximumBody || admitsBody?(body.capacity) == false {
+        // Free the memory now: the connection closes later.
+        response = nil
+        promise.fail(ControlPointError.tooLarge)
+      }
     case .end:
       guard let response, !isComplete else { return }
       isComplete = true

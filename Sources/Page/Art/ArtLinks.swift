@@ -1,20 +1,18 @@
 import ControlPoint
+import FoundationEssentials
 import UPnP
 
 /// Maps pictures on other hosts to paths on this server, so that browsers load nothing from other sites.
 ///
-/// A client can name only a key, not a URL. So the proxy fetches only URLs from metadata. Used on the event loop.
-package final class ArtLinks {
+/// A client can name only a key, not a URL. So the proxy fetches only URLs from metadata. A key is the URL with a seal, so that
+/// nothing has to be remembered: a picture can be fetched as long as the speaker runs.
+package struct ArtLinks: Sendable {
   static let folder = "/api/art/"
-  /// Maximum bytes of all URLs with their keys. The least recently used ones are evicted: their pictures have been
-  /// shown.
-  private static let limit = 1 << 20
   /// Maximum bytes of one URL.
   private static let maximumLength = 2048
-  private static let overhead = 128
+  private static let sealLength = 32
 
-  private var urls = LRUCache<String, ArtURL>(limit: limit)
-  /// Keys cannot be computed outside this process.
+  /// Seals cannot be computed outside this process.
   private let salt = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
 
   package init() {}
@@ -22,10 +20,8 @@ package final class ArtLinks {
   /// The path of a picture under `/api/art/`; nil for an address that is never fetched: one that is neither `http` nor
   /// `https`, or has a host that cannot be public.
   package func path(for url: String?) -> String? {
-    guard let text = url, text.utf8.count <= Self.maximumLength, let url = ArtURL(text) else { return nil }
-    let key = self.key(url)
-    urls.insert(url, for: key, cost: text.utf8.count + Self.overhead)
-    return Self.folder + key
+    guard let url, url.utf8.count <= Self.maximumLength, ArtURL(url) != nil else { return nil }
+    return Self.folder + seal(url) + Base64URL.encode(Array(url.utf8))
   }
 
   /// The path of the picture in DIDL-Lite metadata that suits a use.
@@ -33,10 +29,18 @@ package final class ArtLinks {
     path(for: ArtChoice.url(inMetadata: metadata, for: use))
   }
 
-  /// The URL of a key; nil for a key that was never issued, or was evicted.
-  func url(_ key: String) -> ArtURL? { urls.value(key) }
+  /// The URL of a key; nil for a key that was never issued.
+  func url(_ key: String) -> ArtURL? {
+    guard key.utf8.count > Self.sealLength, let bytes = Base64URL.decode(key.dropFirst(Self.sealLength)) else {
+      return nil
+    }
+    let url = String(decoding: bytes, as: UTF8.self)
+    let given = Array(key.utf8.prefix(Self.sealLength))
+    return ConstantTime.isEqual(given, Array(seal(url).utf8)) ? ArtURL(url) : nil
+  }
 
-  private func key(_ url: ArtURL) -> String {
+  /// 128 bits in hexadecimal digits, by Swift's SipHash, whose key is random in each process.
+  private func seal(_ url: String) -> String {
     func hash(_ salt: UInt64) -> String {
       var hasher = Hasher()
       hasher.combine(salt)
@@ -45,5 +49,27 @@ package final class ArtLinks {
       return String(repeating: "0", count: 16 - digits.count) + digits
     }
     return hash(salt.0) + hash(salt.1)
+  }
+}
+
+/// Base64 for paths, without padding (RFC 4648 §5).
+private enum Base64URL {
+  static func encode(_ bytes: [UInt8]) -> String {
+    String(
+      Data(bytes).base64EncodedString().compactMap { character in
+        switch character {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: character
+        }
+      })
+  }
+
+  /// - Returns: nil if the text is not valid.
+  static func decode(_ text: Substring) -> [UInt8]? {
+    let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+    let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
+    return Data(base64Encoded: String(standard) + padding).map { Array($0) }
   }
 }

@@ -4,10 +4,6 @@ import NIOHTTP1
 
 /// `GET /api/art/{key}`: artwork from other hosts.
 struct ArtPart: PagePart {
-  /// Maximum bytes of pictures that clients have not read yet.
-  private static let maximumUnread = 32 << 20
-
-  private let budget = DeliveryBudget(limit: maximumUnread)
   private let proxy: ArtProxy
   private let eventLoop: any EventLoop
 
@@ -20,26 +16,23 @@ struct ArtPart: PagePart {
     routes.get(ArtLinks.folder + "{key}") { request throws(Problem) in
       let key = request.parameter
       if let picture = proxy.assumeIsolated({ $0.cached(key) }) {
-        return .response(try Self.response(picture, budget))
+        return .response(Self.response(picture))
       }
-      return .task(on: eventLoop) { [budget] () throws(Problem) in
-        let picture: Picture
+      return .task(on: eventLoop) { () throws(Problem) in
         do throws(ArtError) {
-          picture = try await proxy.picture(key)
+          return Self.response(try await proxy.picture(key))
         } catch {
           throw Problem(error)
         }
-        return try Self.response(picture, budget)
       }
     }
   }
 
-  private static func response(_ picture: Picture, _ budget: DeliveryBudget) throws(Problem) -> HTTPResponse {
-    guard let delivery = budget.begin(picture.data.readableBytes) else { throw Problem(ArtError.busy) }
+  private static func response(_ picture: Picture) -> HTTPResponse {
     var response = HTTPResponse(
       .ok, headers: ["Content-Type": picture.type.rawValue, "Cache-Control": "max-age=86400", "ETag": picture.tag],
       body: picture.data)
-    response.attachment = delivery
+    response.attachment = picture.memory
     return response
   }
 }

@@ -4,7 +4,7 @@ import UPnP
 /// Decides which URLs the art proxy may fetch. A pure decision.
 ///
 /// Anyone on the network can write metadata. It must not give access to services on the loopback interface, on other
-/// networks of the house, or on the speaker itself.
+/// networks of the house, or on the speaker's machine. A server on the internet must not lead to any in the house.
 struct ArtPolicy: Hashable {
   /// The networks of the speaker's interfaces, each with the speaker's own address.
   var networks: [CIDR]
@@ -18,20 +18,24 @@ struct ArtPolicy: Hashable {
     case connect(IPAddress)
     /// Ask for the addresses of this name, then `address(of:)`.
     case resolve(String)
+    /// The speaker's machine: connect only if music comes from there.
+    case askLocal(IPAddress)
     case refuse
   }
 
-  func verdict(_ url: ArtURL) -> Verdict {
+  /// - Parameter isRedirected: whether a server on the internet has named the URL.
+  func verdict(_ url: ArtURL, isRedirected: Bool = false) -> Verdict {
     guard let address = url.location.address else {
       return Self.isOpen(url.location.port) ? .resolve(url.location.host) : .refuse
     }
     guard address.isHost, !address.isLoopbackIPv4 else { return .refuse }
-    // A URL of the speaker's own API would make the proxy request it from itself in a loop.
-    if Int(url.location.port) == ownPort, networks.contains(where: { $0.address == address }) { return .refuse }
-    let isAllowed =
-      AddressPolicy(allowed: allowed).allows(address, networks: networks)
-      || isPublic(address) && Self.isOpen(url.location.port)
-    return isAllowed ? .connect(address) : .refuse
+    if isPublic(address) { return Self.isOpen(url.location.port) ? .connect(address) : .refuse }
+    guard !isRedirected else { return .refuse }
+    if networks.contains(where: { $0.address == address }) {
+      // A URL of the speaker's own API would make the proxy request it from itself in a loop.
+      return Int(url.location.port) == ownPort ? .refuse : .askLocal(address)
+    }
+    return AddressPolicy(allowed: allowed).allows(address, networks: networks) ? .connect(address) : .refuse
   }
 
   /// The address to connect to for a name. The request must go to this address: another lookup may return a different
@@ -41,7 +45,7 @@ struct ArtPolicy: Hashable {
   func address(of found: [IPAddress]) -> IPAddress? { found.allSatisfy(isPublic) ? found.first : nil }
 
   /// Whether an address belongs to the internet.
-  private func isPublic(_ address: IPAddress) -> Bool {
+  func isPublic(_ address: IPAddress) -> Bool {
     address.isHost && !address.isLocalIPv4 && !(Self.reserved + networks + allowed).contains { $0.contains(address) }
   }
 

@@ -7,11 +7,14 @@ import UPnP
 struct Picture: Sendable {
   var type: ImageType
   var data: ByteBuffer
+  /// Counts the bytes until the last copy is gone.
+  let memory: PictureMemory.Share
   /// An entity tag with quotes (RFC 9110 §8.8.3). Changes with the bytes.
   var tag: String
 
-  init(type: ImageType, data: ByteBuffer) {
+  init(type: ImageType, data: ByteBuffer, memory: PictureMemory.Share) {
     self.type = type
+    self.memory = memory
     self.data = data
     var hasher = Hasher()
     data.withUnsafeReadableBytes { hasher.combine(bytes: $0) }
@@ -21,7 +24,7 @@ struct Picture: Sendable {
 
 /// Why there is no picture.
 enum ArtError: Error, Hashable {
-  /// The key was never issued, or was evicted.
+  /// The key was never issued.
   case unknown
   /// The URL, or one that it redirects to, is on a host that may not be contacted.
   case notAllowed
@@ -30,7 +33,7 @@ enum ArtError: Error, Hashable {
   case noPicture
   /// The server failed, for this reason, in a sentence.
   case failed(String)
-  /// Too many pictures are being fetched.
+  /// Too many pictures are being fetched or read.
   case busy
 }
 
@@ -44,6 +47,8 @@ actor ArtProxy {
   private static let maximumFetches = 6
   private static let maximumWaiting = 64
   private static let cacheSize = 2 << 20
+  /// Maximum bytes of all pictures that are being fetched, cached, or not yet read by a client.
+  private static let memoryLimit = 12 << 20
   /// Larger pictures would push everything else out of the cache.
   private static let maximumCached = cacheSize / 4
 
@@ -55,6 +60,8 @@ actor ArtProxy {
   private let http: any HTTPSending
   private let resolver: any NameResolving
   private let policy: @Sendable () -> ArtPolicy
+  private let servers: any LocalServing
+  private let memory = PictureMemory(limit: memoryLimit)
   private let links: NIOLoopBound<ArtLinks>
   private var cache = LRUCache<ArtURL, Picture>(limit: cacheSize)
   private var fetches: [ArtURL: Task<Result<Picture, ArtError>, Never>] = [:]
@@ -67,10 +74,12 @@ actor ArtProxy {
   ///   - http: sends requests on the event loop. Must resolve no names and follow no redirects.
   ///   - resolver: finds the addresses of names.
   ///   - policy: returns the present policy. Called on the event loop.
+  ///   - servers: the servers on the speaker's machine.
   init(
     eventLoop: any EventLoop, links: NIOLoopBound<ArtLinks>, http: any HTTPSending, resolver: any NameResolving,
-    policy: @escaping @Sendable () -> ArtPolicy
+    policy: @escaping @Sendable () -> ArtPolicy, servers: any LocalServing
   ) {
+    self.servers = servers
     self.links = links
     executor = eventLoop.executor
     self.eventLoop = eventLoop
@@ -109,13 +118,17 @@ actor ArtProxy {
   private func download(_ url: ArtURL) async throws(ArtError) -> Picture {
     let deadline = NIODeadline.now() + Self.timeout
     var url = url
+    // Once on the internet, always on the internet.
+    var isRedirected = false
     for _ in 0...Self.maximumRedirects {
-      let address = try await address(url, deadline)
-      let response = try await send(url, to: address, deadline)
+      let address = try await address(url, isRedirected: isRedirected, deadline)
+      isRedirected = isRedirected || policy().isPublic(address)
+      let share = memory.share()
+      let response = try await send(url, to: address, deadline, share)
       switch response.status.code {
       case 200:
         guard let type = ImageType(response.body.readableBytesView) else { throw .noPicture }
-        return Picture(type: type, data: response.body)
+        return Picture(type: type, data: response.body, memory: share)
       case 301, 302, 303, 307, 308:
         guard let next = response.headers.first(name: "location").flatMap({ url.resolve($0) }) else {
           throw .failed("The server redirects to an address that is not http or https.")
@@ -128,9 +141,14 @@ actor ArtProxy {
   }
 
   /// The address to connect to, which the policy allows.
-  private func address(_ url: ArtURL, _ deadline: NIODeadline) async throws(ArtError) -> IPAddress {
-    switch policy().verdict(url) {
+  private func address(
+    _ url: ArtURL, isRedirected: Bool, _ deadline: NIODeadline
+  ) async throws(ArtError) -> IPAddress {
+    switch policy().verdict(url, isRedirected: isRedirected) {
     case .connect(let address): return address
+    case .askLocal(let address):
+      guard await servers.hasMusic(at: address, port: url.location.port) else { throw .notAllowed }
+      return address
     case .refuse: throw .notAllowed
     case .resolve(let name):
       let found = try await resolver.addresses(of: name, timeout: try Self.remaining(deadline))
@@ -141,20 +159,22 @@ actor ArtProxy {
     }
   }
 
+  /// - Parameter share: grows with the body. The request ends when the memory is full.
   private func send(
-    _ url: ArtURL, to address: IPAddress, _ deadline: NIODeadline
+    _ url: ArtURL, to address: IPAddress, _ deadline: NIODeadline, _ share: PictureMemory.Share
   ) async throws(ArtError) -> ClientResponse {
     var request = ClientRequest(
       .GET, url.location, headers: ["ACCEPT": Self.accepted], maximumBody: Self.maximumSize,
       timeout: try Self.remaining(deadline))
     request.authority = url.authority
     request.route = .address(address)
-    guard url.isSecure else { return try await send(request) }
+    request.admitsBody = { share.grow(to: $0) }
+    guard url.isSecure else { return try await send(request, share) }
     let tunnel = try await tunnel(to: url, address, timeout: request.timeout)
     defer { tunnel.cancel() }
     request.route = .socket(tunnel.descriptor)
     request.timeout = max(.milliseconds(1), deadline - .now())
-    return try await send(request)
+    return try await send(request, share)
   }
 
   private func tunnel(
@@ -179,13 +199,15 @@ actor ArtProxy {
     return remaining
   }
 
-  private func send(_ request: ClientRequest) async throws(ArtError) -> ClientResponse {
+  private func send(
+    _ request: ClientRequest, _ share: PictureMemory.Share
+  ) async throws(ArtError) -> ClientResponse {
     do throws(ControlPointError) {
       return try await http.send(request)
     } catch {
       switch error {
       case .timeout: throw .timeout
-      case .tooLarge: throw .tooLarge
+      case .tooLarge: throw share.isRefused ? .busy : .tooLarge
       default: throw .failed(error.description)
       }
     }

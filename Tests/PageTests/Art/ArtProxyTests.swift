@@ -95,6 +95,41 @@ import Testing
     #expect(names.questions == ["art.example", "art.example"])
   }
 
+  @Test func aServerOnTheInternetDoesNotLeadIntoTheHouse() async throws {
+    let web = Web { request in
+      let location = request.url.target == "/1" ? "http://art.example/2" : "http://192.0.2.9/secret"
+      return ClientResponse(status: .found, headers: ["Location": location])
+    }
+    let proxy = try await Proxy(web)
+    for url in ["http://art.example/1", "http://203.0.113.9/1", "http://192.0.2.9/1"] {
+      await #expect(throws: ArtError.notAllowed) { try await proxy.art.picture(try await proxy.key(url)) }
+    }
+    #expect(!web.requests.contains("http://192.0.2.9/secret"))
+  }
+
+  @Test func onlyPortsWithMusicOfTheSpeakersMachineAreContacted() async throws {
+    let web = Web { _ in ClientResponse(status: .ok, body: Self.jpeg) }
+    let proxy = try await Proxy(web)
+    _ = try await proxy.art.picture(try await proxy.key("http://192.0.2.1:8200/a"))
+    await #expect(throws: ArtError.notAllowed) {
+      try await proxy.art.picture(try await proxy.key("http://192.0.2.1:8080/a"))
+    }
+    #expect(web.requests == ["http://192.0.2.1:8200/a"])
+  }
+
+  @Test func allPicturesTogetherHaveALimit() async throws {
+    // Each picture takes six megabytes, and clients hold them.
+    let web = Web { request in
+      guard request.admitsBody?(6 << 20) == true else { throw ControlPointError.tooLarge }
+      return ClientResponse(status: .ok, body: Self.jpeg)
+    }
+    let proxy = try await Proxy(web)
+    var held: [Picture] = []
+    for number in 0..<2 { held.append(try await proxy.art.picture(try await proxy.key("http://192.0.2.9/\(number)"))) }
+    await #expect(throws: ArtError.busy) { try await proxy.art.picture(try await proxy.key("http://192.0.2.9/3")) }
+    #expect(held.count == 2)
+  }
+
   @Test func fetchesAFewAtATime() async throws {
     let web = Web { _ in
       try? await Task.sleep(for: .milliseconds(5))
@@ -126,15 +161,20 @@ import Testing
     init(_ web: Web, _ names: Names = Names()) async throws {
       let loop = eventLoop
       links = try await loop.submit { NIOLoopBound(ArtLinks(), eventLoop: loop) }.get()
-      art = ArtProxy(eventLoop: loop, links: links, http: web, resolver: names) {
-        ArtPolicy(networks: [CIDR("192.0.2.1/24")].compactMap(\.self))
-      }
+      art = ArtProxy(
+        eventLoop: loop, links: links, http: web, resolver: names,
+        policy: { ArtPolicy(networks: [CIDR("192.0.2.1/24")].compactMap(\.self)) }, servers: Servers())
     }
 
     func key(_ url: String) async throws -> String {
       let path = try await eventLoop.submit { links.value.path(for: url) }.get()
       return String(try #require(path).dropFirst("/api/art/".count))
     }
+  }
+
+  /// The speaker's machine, with one media server.
+  private struct Servers: LocalServing {
+    func hasMusic(at address: IPAddress, port: UInt16) async -> Bool { port == 8200 }
   }
 
   /// A resolver that knows some names.
