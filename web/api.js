@@ -16,13 +16,37 @@ export class Problem extends Error {
   get isReadOnly() { return this.status === 403 && this.type.endsWith('/read-only'); }
 }
 
-/** The token that unlocks the party lock for this page. Kept in memory only. */
-let token = null;
+/** The token that unlocks the party lock for this browser. Null while it is a guest. */
+const stored = 'swiftlet.token';
+let token = readToken();
 export const hasToken = () => token !== null;
 export const setToken = (value) => {
   token = value;
+  // Without storage, as in some private windows, the token lasts as long as the page.
+  try {
+    if (value) localStorage.setItem(stored, value); else localStorage.removeItem(stored);
+  } catch { /* see above */ }
   document.dispatchEvent(new Event('lockchange'));
 };
+
+addEventListener('storage', ({ key, newValue }) => {
+  if (key !== stored) return;
+  token = newValue;
+  document.dispatchEvent(new Event('lockchange'));
+});
+
+function readToken() {
+  try { return localStorage.getItem(stored); } catch { return null; }
+}
+
+/** The headers of a browser that is no guest. */
+export const authorization = () => (token ? { Authorization: `Bearer ${token}` } : {});
+
+/** Forgets a token that the speaker no longer knows, for example after a restart. */
+export async function checkToken() {
+  const checked = token;
+  if (checked && !(await get('/api/lock')).owner && token === checked) setToken(null);
+}
 
 /** Ends the requests that wait; null while the speaker is silent. */
 let waiting = new AbortController();
@@ -35,8 +59,7 @@ export function setSilent(isSilent) {
 }
 
 async function request(path, options, seconds) {
-  const headers = { Accept: 'application/json', ...options.headers };
-  if (token) headers.Authorization = `Bearer ${token}`;
+  const headers = { Accept: 'application/json', ...authorization(), ...options.headers };
   let response;
   let body;
   if (options.method === 'POST' && !waiting) throw new Problem(0);

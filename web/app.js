@@ -6,7 +6,7 @@ import { trail } from './trail.js';
 import { announce, command, dialog, menu, messagePlaces, toast, unlockDialog } from './ui.js';
 import { failureText, language, t } from './strings.js';
 import { changeVolume, isGuest, seekBy, toggle, toggleMute } from './controls.js';
-import { hasToken } from './api.js';
+import { checkToken, hasToken } from './api.js';
 import { wayBack } from './companion-launch.js';
 import { playingTitle } from './view-now.js';
 import './list.js';
@@ -71,6 +71,7 @@ class App extends View {
     });
     this.watch(['connection'], () => this.#showConnection());
     this.watch(['access'], () => this.#showAccess());
+    this.watch(['connection'], () => { if (store.connection === 'open') checkToken().catch(() => {}); });
     this.watch(['playing', 'speaker'], (state) => this.#announce(state));
     this.watch(['playing'], ({ playing }) => this.#tellSkipped(playing?.skipped));
     this.#showConnection();

@@ -1,4 +1,5 @@
 /** The speaker's state, kept up to date by one event stream. */
+import { authorization } from './api.js';
 
 /** Milliseconds without a byte after which the connection is dead. The speaker sends at least a comment every 2 s. */
 const silence = 5000;
@@ -131,7 +132,7 @@ class Store {
     };
     try {
       alive();
-      const headers = { Accept: 'text/event-stream', ...this.headers };
+      const headers = { Accept: 'text/event-stream', ...authorization(), ...this.headers };
       const response = await fetch(`${this.path}${shown ? `?show=${shown}` : ''}`, {
         headers, signal: controller.signal, cache: 'no-store',
       });

@@ -185,9 +185,9 @@ export async function unlockDialog() {
   return Boolean(done) && hasToken();
 }
 
-/** The field for a PIN. */
-export const pinField = () => ({
-  name: 'pin', label: t('lockPin'), type: 'password', inputmode: 'numeric', required: true, maxlength: 12,
+/** The field for a PIN. A new one is visible, because nobody could correct a mistake in it later. */
+export const pinField = (isNew = false) => ({
+  name: 'pin', label: t('lockPin'), type: isNew ? 'text' : 'password', inputmode: 'numeric', required: true, maxlength: 12,
   check: (text) => (/^\d{4,12}$/.test(text) ? null : t('pinDigits')),
 });
 

@@ -82,7 +82,7 @@ class Settings extends View {
   #showLock() {
     this.lock.hidden = isReadOnly();
     const isLocked = Boolean(store.state?.access?.lock);
-    const ask = (title, path, label) => formDialog(title, [pinField()], label, async ({ pin }) => {
+    const ask = (title, path, label) => formDialog(title, [pinField(true)], label, async ({ pin }) => {
       const answer = await post(path, { pin });
       if (answer.token) setToken(answer.token);
     }, { hint: t('lockHint') });

@@ -15,6 +15,7 @@ final class Household {
   private let speakers: OtherSpeakers
   private let player: FolderPlayer
   private let proxy: ArtProxy
+  private let guests: GuestTracks
   /// Plays the folders that pins refer to.
   let folders: PinnedFolders
   private let networks: NIOLoopBoundBox<ArtPolicy>
@@ -23,9 +24,10 @@ final class Household {
 
   init(
     settings: HouseSettings, art: ArtLinks, player: Player, playlist: PlaylistSource, history: QueueHistory,
-    eventLoop: any EventLoop, logger: Logger
+    guests: GuestTracks, eventLoop: any EventLoop, logger: Logger
   ) {
     self.settings = settings
+    self.guests = guests
     self.eventLoop = eventLoop
     let links = NIOLoopBound(art, eventLoop: eventLoop)
     let networks = NIOLoopBoundBox(ArtPolicy(networks: []), eventLoop: eventLoop)
@@ -68,7 +70,8 @@ final class Household {
   var parts: [any PagePart] {
     [
       ArtPart(proxy: proxy, eventLoop: eventLoop),
-      LibraryPart(library: library, player: player, eventLoop: eventLoop),
+      LibraryPart(
+        library: library, player: player, guests: NIOLoopBound(guests, eventLoop: eventLoop), eventLoop: eventLoop),
       SpeakersPart(speakers: speakers, eventLoop: eventLoop),
     ]
   }

@@ -17,6 +17,7 @@ package final class Page {
   private let routes: PageRoutes
   private let state: PageState
   private let household: Household
+  private let lock: PartyLock
   /// nil without the companion page.
   private let phones: Phones?
 
@@ -26,12 +27,14 @@ package final class Page {
     let access = Access(isReadOnly: context.isReadOnly)
     let lock = PartyLock(context.lock)
     access.lock = lock
+    self.lock = lock
+    let guests = GuestTracks(access: access)
     let art = ArtLinks()
     let reader = QueueReader(art: art)
     let history = QueueHistory(playlist: context.playlist, eventLoop: context.eventLoop)
     household = Household(
       settings: context.house, art: art, player: context.player, playlist: context.playlist, history: history,
-      eventLoop: context.eventLoop, logger: context.logger)
+      guests: guests, eventLoop: context.eventLoop, logger: context.logger)
     let sections = StateSections(
       player: context.player, playlist: context.playlist, radio: context.radio, pins: context.pins,
       facts: context.facts, access: access, art: art, reader: reader)
@@ -46,8 +49,8 @@ package final class Page {
     }
     lock.onChange = { [weak state] in state?.touch("access") }
     let tools = PageTools(
-      context: context, access: access, lock: lock, art: art, reader: reader, history: history, state: state,
-      phones: phones)
+      context: context, access: access, lock: lock, guests: guests, art: art, reader: reader, history: history,
+      state: state, phones: phones)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
     context.pinInvoker.playFolders(with: household.folders.play)
     observe()
@@ -77,6 +80,14 @@ package final class Page {
   package func networksChanged(_ networks: [CIDR], port: Int) {
     household.networksChanged(networks, port: port)
     factsChanged()
+  }
+
+  /// Removes the party lock for a user of the machine, who needs no PIN.
+  /// - Returns: false if the page was not locked.
+  package func unlock() -> Bool {
+    guard lock.isLocked else { return false }
+    lock.remove()
+    return true
   }
 
   /// Saves the phones, and ends subscriptions to other devices. Takes at most three seconds.

@@ -3,6 +3,7 @@ struct PageTools {
   let context: PageContext
   let access: Access
   let lock: PartyLock
+  let guests: GuestTracks
   let art: ArtLinks
   let reader: QueueReader
   let history: QueueHistory
@@ -17,15 +18,16 @@ extension Page {
     let context = tools.context
     return companionParts(tools) + [
       AssetsPart(hasCompanion: tools.phones != nil),
-      StatePart(tools.state),
+      StatePart(tools.state, access: tools.access),
       TransportPart(player: context.player, playlist: context.playlist, remote: context.remote),
       SoundPart(player: context.player),
-      QueuePart(playlist: context.playlist, reader: tools.reader, history: tools.history),
+      QueuePart(
+        playlist: context.playlist, reader: tools.reader, history: tools.history, guests: tools.guests),
       PresetsPart(player: context.player, radio: context.radio),
       PinsPart(
         player: context.player, board: context.pins, invoker: context.pinInvoker, radio: context.radio, art: tools.art),
       SettingsPart(context.settings, isReadOnly: context.isReadOnly, eventLoop: context.eventLoop),
-      LockPart(tools.lock, eventLoop: context.eventLoop),
+      LockPart(tools.lock, eventLoop: context.eventLoop, logger: context.logger),
       HealthPart(player: context.player, facts: context.facts),
     ]
   }

@@ -45,8 +45,10 @@ import Testing
     private final class Box { weak var harness: Harness? }
 
     /// Connects a client.
-    func open(_ shown: [Substring] = [], lastID: String? = nil) throws(Problem) -> AsyncStream<String> {
-      let stream = try state.open(shown: shown, lastID: lastID)
+    func open(
+      _ shown: [Substring] = [], lastID: String? = nil, from address: String = "a"
+    ) throws(Problem) -> AsyncStream<String> {
+      let stream = try state.open(for: .init(address: address), shown: shown, lastID: lastID)
       let sink = Sink()
       stream.open(sink)
       sinks.append((stream, sink))

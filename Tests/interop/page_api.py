@@ -33,11 +33,16 @@ class Answer:
 class Page:
     """The API of a renderer."""
 
-    def __init__(self, renderer):
+    def __init__(self, renderer, client="127.0.0.1"):
         self.netloc = urllib.parse.urlsplit(renderer.description_url).netloc
+        #: The loopback address that requests come from.
+        self.client = client
+
+    def connect(self):
+        return http.client.HTTPConnection(self.netloc, timeout=PATIENCE, source_address=(self.client, 0))
 
     def request(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection(self.netloc, timeout=PATIENCE)
+        connection = self.connect()
         with contextlib.closing(connection):
             connection.request(method, path, body, {name.replace("_", "-"): text for name, text in headers.items()})
             return Answer(connection.getresponse())
@@ -67,7 +72,7 @@ class Events:
     """The event stream of a page, read by a thread: `events` has pairs of type and data, `ids` the ids."""
 
     def __init__(self, page, path="/api/events", **headers):
-        self.connection = http.client.HTTPConnection(page.netloc, timeout=PATIENCE)
+        self.connection = page.connect()
         self.connection.request("GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
         # Keep the socket: `getresponse` takes it over, because the server closes the connection after the stream.
         self.socket = self.connection.sock

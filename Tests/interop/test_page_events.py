@@ -45,7 +45,7 @@ def test_changes_are_merged(page):
 
 
 def test_a_change_is_sent_once_to_every_stream(page):
-    streams = [Events(page) for _ in range(20)]
+    streams = [Events(page) for _ in range(16)]
     try:
         for stream in streams:
             stream.wait(lambda stream: stream.events)
@@ -106,8 +106,9 @@ def test_a_stream_outlives_the_idle_limit(page):
         events.wait_for_state(lambda state: state["volume"]["level"] == 3)
 
 
-def test_streams_are_limited_and_spared_when_others_make_room(page):
-    streams = [Events(page) for _ in range(64)]
+def test_streams_are_limited_and_spared_when_others_make_room(renderer, page):
+    pages = [Page(renderer, f"127.0.0.{number}") for number in (1, 2, 3, 4)]
+    streams = [Events(client) for _ in range(16) for client in pages]
     try:
         for stream in streams:
             stream.wait(lambda stream: stream.events)
@@ -121,8 +122,37 @@ def test_streams_are_limited_and_spared_when_others_make_room(page):
             stream.wait_for_state(lambda state: state["volume"]["level"] == 5)
         for connection in idle:
             connection.close()
-        streams.pop().close()
+        streams.pop(0).close()
         wait_until(lambda: _opens(page))
+    finally:
+        for stream in streams:
+            stream.close()
+
+
+def test_one_address_leaves_streams_for_others(renderer, page):
+    streams = [Events(page) for _ in range(16)]
+    try:
+        with Events(page) as further:
+            assert further.response.status == 503
+        # Further addresses take the rest; then they share.
+        streams += [Events(Page(renderer, f"127.0.0.{number}")) for number in (2, 3, 4) for _ in range(16)]
+        with Events(Page(renderer, "127.0.0.5")) as late:
+            late.wait(lambda stream: stream.events)
+            wait_until(lambda: sum(stream.has_ended for stream in streams) == 1)
+    finally:
+        for stream in streams:
+            stream.close()
+
+
+def test_the_owner_gets_a_stream_when_guests_have_taken_them(renderer, page):
+    token = page.do("lock", {"pin": "1234"})["token"]
+    streams = [Events(Page(renderer, f"127.0.0.{number}")) for number in (1, 2, 3, 4) for _ in range(16)]
+    try:
+        with Events(page, Authorization=f"Bearer {token}") as owner:
+            owner.wait(lambda stream: stream.events)
+            with Events(Page(renderer, "127.0.0.5")) as late:
+                late.wait(lambda stream: stream.events)
+            assert not owner.has_ended
     finally:
         for stream in streams:
             stream.close()

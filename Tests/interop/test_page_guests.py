@@ -72,6 +72,33 @@ def test_guests_ask_for_the_pin(home, browser):
             home.post("/api/lock/remove", token=token)
 
 
+def test_the_owner_stays_unlocked_over_a_reload_and_in_other_tabs(home, browser):
+    page = browser.open("/#/settings")
+    named(page, "Lock").click()
+    # The new PIN is visible, because nobody can correct a mistake in it later.
+    assert page.get_by_label("PIN").get_attribute("type") == "text"
+    page.get_by_label("PIN").fill("2468")
+    page.get_by_role("dialog").get_by_role("button", name="Lock", exact=True).click()
+    eventually(lambda: home.state["access"]["lock"])
+    try:
+        page.reload()
+        named(page, "Remove lock").wait_for()
+        assert page.locator(".banner.guest").is_hidden()
+        # Another tab of the same browser.
+        tab = page.context.new_page()
+        tab.goto(page.url)
+        named(tab, "Remove lock").wait_for()
+        # After a restart the speaker no longer knows the token, and the page says so without a command.
+        home.renderer.stop()
+        home.start()
+        for one in (page, tab):
+            eventually(lambda one=one: one.locator(".banner.guest").is_visible())
+    finally:
+        if home.state["access"]["lock"]:
+            token = home.post("/api/unlock", pin="2468")["token"]
+            home.post("/api/lock/remove", token=token)
+
+
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_guests_see_what_they_may_do(home, browser, device):
     home.post("/api/presets/add", title="Station", uri="http://192.0.2.2:9/")

@@ -35,9 +35,12 @@ public struct HostPolicy: Sendable {
 
   /// Whether a page of this origin may change state: only if it is our own.
   func allows(origin: String?, host: String?) -> Bool {
-    guard let origin else { return true }
-    guard let host, origin.lowercased().hasPrefix("http://") else { return false }
-    return origin.dropFirst("http://".count).lowercased() == host.lowercased() && allows(host: host)
+    origin == nil || Self.isOwn(origin: origin, host: host) && allows(host: host)
+  }
+
+  fileprivate static func isOwn(origin: String?, host: String?) -> Bool {
+    guard let origin, let host, origin.lowercased().hasPrefix("http://") else { return false }
+    return origin.dropFirst("http://".count).lowercased() == host.lowercased()
   }
 
   /// Whether the host is like `[fe80::1]:80`, with or without a zone and a port.
@@ -64,4 +67,14 @@ public struct HostPolicy: Sendable {
   }
 
   private static func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+}
+
+extension HTTPRequest {
+  /// Whether a browser says that a page of another site sends the request (Fetch Metadata §2.2; RFC 6454 §7). Other clients
+  /// send neither header.
+  public var isFromAnotherSite: Bool {
+    if headers.first(name: "sec-fetch-site")?.lowercased() == "cross-site" { return true }
+    let origin = headers.first(name: "origin")
+    return origin != nil && !HostPolicy.isOwn(origin: origin, host: host)
+  }
 }

@@ -32,6 +32,12 @@ package final class Access {
     try lock?.check(kind, token: Self.token(request))
   }
 
+  /// Whether the sender has a token of the party lock. False if there is no lock.
+  func isOwner(_ request: HTTPRequest) -> Bool { lock?.isOwner(Self.token(request)) ?? false }
+
+  /// Whether the party lock restricts the sender.
+  func isGuest(_ request: HTTPRequest) -> Bool { lock?.isLocked ?? false && !isOwner(request) }
+
   /// The token in `Authorization: Bearer …` (RFC 6750 §2.1); nil if there is none.
   static func token(_ request: HTTPRequest) -> String? {
     guard let value = request.headers.first(name: "authorization") else { return nil }
@@ -44,6 +50,8 @@ package final class Access {
 package protocol AccessLock: AnyObject {
   /// Whether guests are restricted.
   var isLocked: Bool { get }
+  /// Whether the token is valid. False if nobody is restricted.
+  func isOwner(_ token: String?) -> Bool
   /// - Parameter token: nil for a guest.
   /// - Throws: 403 with the name `locked`.
   func check(_ kind: CommandKind, token: String?) throws(Problem)

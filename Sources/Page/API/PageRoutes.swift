@@ -14,6 +14,8 @@ package protocol PagePart {
 package final class PageRoutes {
   package typealias Get = (HTTPRequest) throws(Problem) -> APIAnswer
 
+  private static let api = "/api/"
+
   private let access: Access
   private var gets: [String: Get] = [:]
   private var posts: [String: any AnyCommand] = [:]
@@ -59,7 +61,7 @@ package final class PageRoutes {
       }
     }
     host.explainRefusals { request, response in
-      request.path.hasPrefix("/api/") ? Self.explained(response) : response
+      request.path.hasPrefix(Self.api) ? Self.explained(response) : response
     }
   }
 
@@ -81,7 +83,13 @@ package final class PageRoutes {
 
   func get(_ path: String, _ request: HTTPRequest) -> HTTPReply {
     reply(
-      { () throws(Problem) in try gets[path]?(request) }, finish: { $0.conditional(request.headers) })
+      { () throws(Problem) in
+        // Some answers make the speaker search its network, or fetch a picture. Links to the page itself may come from anywhere.
+        guard !path.hasPrefix(Self.api) || !request.isFromAnotherSite else {
+          throw Problem(.forbidden, .otherSite, "A page of another site sent this request.")
+        }
+        return try gets[path]?(request)
+      }, finish: { $0.conditional(request.headers) })
   }
 
   func post(_ path: String, _ request: HTTPRequest) -> HTTPReply {

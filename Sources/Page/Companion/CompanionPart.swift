@@ -59,7 +59,7 @@ final class CompanionPart: PagePart {
     }
     routes.get("/api/companion/events") { [self] request throws(Problem) in
       let id = try phones.identify(Access.token(request))
-      return try StatePart.stream(state, request) { phones.attach($0, to: id) }
+      return try StatePart.stream(state, request, isOwner: false) { phones.attach($0, to: id) }
     }
     addCommands(to: routes)
   }

@@ -12,6 +12,8 @@ actor FolderPlayer {
   private static let pageSize = 100
   /// Maximum concurrent requests of all clients. Each holds some hundred objects.
   private static let maximumRequests = 2
+  /// The rest is for the owner.
+  private static let maximumGuestRequests = 1
   /// Time limit for a whole request. Tracks that were added in time stay.
   private static let timeLimit = Duration.seconds(120)
 
@@ -29,6 +31,7 @@ actor FolderPlayer {
   private let choice: ResourceChoice
   private let executor: any SerialExecutor
   private var running = 0
+  private var guestsRunning = 0
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -45,21 +48,32 @@ actor FolderPlayer {
   }
 
   /// Adds the selection to the queue. Cancelling the task ends it before the next tracks are added.
-  /// - Parameter started: called once the first tracks have been added.
+  /// - Parameters:
+  ///   - guestLimit: maximum number of tracks for a guest; nil for the owner.
+  ///   - added: called on the event loop with the number of tracks, after each addition.
   /// - Throws: if nothing could be added. The queue is then unchanged. Tracks that were added before an error stay.
   func play(
-    _ selection: Selection, of serverID: String, _ place: QueuePlace, started: @escaping @Sendable () -> Void = {}
+    _ selection: Selection, of serverID: String, _ place: QueuePlace, guestLimit: Int? = nil,
+    added: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(LibraryError) -> LibraryAddition {
     guard running < Self.maximumRequests else { throw .busy }
+    let isGuest = guestLimit != nil
+    guard !isGuest || guestsRunning < Self.maximumGuestRequests else { throw .busy }
     running += 1
-    defer { running -= 1 }
+    if isGuest { guestsRunning += 1 }
+    defer {
+      running -= 1
+      if isGuest { guestsRunning -= 1 }
+    }
     let (server, _) = try await library.server(serverID)
+    var limits = PlayWalk.Limits()
+    if let guestLimit { limits.tracks = min(limits.tracks, guestLimit) }
     let walk =
       switch selection {
-      case .container(let id, let start): PlayWalk(container: id, from: start)
-      case .objects(let ids): PlayWalk(ids: ids)
+      case .container(let id, let start): PlayWalk(container: id, from: start, limits: limits)
+      case .objects(let ids): PlayWalk(ids: ids, limits: limits)
       }
-    var job = Job(server: serverID, walk: walk, addition: QueueAddition(playlist.value, place), started: started)
+    var job = Job(server: serverID, walk: walk, addition: QueueAddition(playlist.value, place), onAdded: added)
     var failure: LibraryError?
     do throws(LibraryError) {
       try await perform(&job, server)
@@ -78,7 +92,7 @@ actor FolderPlayer {
     let server: String
     var walk: PlayWalk
     var addition: QueueAddition
-    let started: @Sendable () -> Void
+    let onAdded: @Sendable (Int) -> Void
     /// Tracks that wait for the end of a step.
     var tracks: [PlaylistTrack] = []
     var added = 0
@@ -194,8 +208,8 @@ actor FolderPlayer {
     }
     let (added, failure) = job.addition.add(job.tracks)
     job.tracks = []
-    if job.added == 0, added > 0 { job.started() }
     job.added += added
+    if added > 0 { job.onAdded(added) }
     switch failure {
     case nil: return true
     case .full: throw .queueFull

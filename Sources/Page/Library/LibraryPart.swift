@@ -15,6 +15,7 @@ struct LibraryPart: PagePart {
 
   let library: MusicLibrary
   let player: FolderPlayer
+  let guests: NIOLoopBound<GuestTracks>
   let eventLoop: any EventLoop
 
   func add(to routes: PageRoutes) {
@@ -48,11 +49,14 @@ struct LibraryPart: PagePart {
       }
     }
     let kind: (PlayRequest) -> CommandKind = { $0.where == .end ? .append : .control }
-    routes.post("/api/library/play", PlayRequest.self, kind: kind) { body, _ throws(Problem) in
+    routes.post("/api/library/play", PlayRequest.self, kind: kind) { body, request throws(Problem) in
       let selection = try Self.selection(body)
+      let limit = try guests.value.allowance(request)
       return .task(on: eventLoop) { () throws(Problem) in
         try await Self.answer { () throws(LibraryError) in
-          let addition = try await player.play(selection, of: body.server, body.where)
+          let addition = try await player.play(selection, of: body.server, body.where, guestLimit: limit) {
+            guests.value.count($0, by: request)
+          }
           guard let failure = addition.failure else { return .json(addition) }
           var problem = Problem(failure)
           problem.undo = addition.undo

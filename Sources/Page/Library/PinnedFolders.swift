@@ -21,7 +21,8 @@ final class PinnedFolders {
     let waiting = NIOLoopBoundBox<PinInvoker.Reply?>(reply, eventLoop: eventLoop)
     // Later calls are ignored.
     let answer: @Sendable (PinFault?) -> Void = { fault in waiting.value.take()?(fault) }
-    let started: @Sendable () -> Void = { [playlist] in
+    let added: @Sendable (Int) -> Void = { [playlist] _ in
+      guard waiting.value != nil else { return }
       playlist.value.setShuffles(shuffles)
       answer(nil)
     }
@@ -29,7 +30,7 @@ final class PinnedFolders {
     let task = Task { [player, eventLoop] in
       var fault = PinFault.nothingToPlay
       do throws(LibraryError) {
-        _ = try await player.play(selection, of: "uuid:" + folder.server, .replace, started: started)
+        _ = try await player.play(selection, of: "uuid:" + folder.server, .replace, added: added)
       } catch {
         fault = PinFault(error)
       }

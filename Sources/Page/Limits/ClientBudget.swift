@@ -8,7 +8,7 @@ struct ClientBudget {
   private let maximum: Int
   private let window: Duration
   /// The events in the window, the oldest first.
-  private(set) var taken: [(client: String, time: Instant)] = []
+  private(set) var taken: [(client: String, time: Instant, count: Int)] = []
 
   /// - Parameters:
   ///   - maximumPerClient: the maximum number of events of one client in any `window`.
@@ -23,12 +23,33 @@ struct ClientBudget {
   /// - Parameter client: the address of the client.
   /// - Returns: nil if the event may happen; otherwise the time until the next one may.
   mutating func take(_ client: String, now: Instant) -> Duration? {
-    taken.removeAll { $0.time + window <= now }
-    let own = taken.filter { $0.client == client }
-    let ends = [(own.count >= maximumPerClient, own.first), (taken.count >= maximum, taken.first)]
-      .compactMap { isFull, first in isFull ? first.map { $0.time + window } : nil }
-    if let end = ends.max() { return now.duration(to: end) }
-    taken.append((client, now))
+    if let wait = wait(client, now: now) { return wait }
+    count(1, of: client, now: now)
     return nil
+  }
+
+  /// - Returns: nil if an event may happen; otherwise the time until the next one may.
+  mutating func wait(_ client: String, now: Instant) -> Duration? {
+    guard remaining(client, now: now) <= 0 else { return nil }
+    let own = taken.filter { $0.client == client }
+    let ends = [(Self.sum(own) >= maximumPerClient, own.first), (Self.sum(taken) >= maximum, taken.first)]
+      .compactMap { isFull, first in isFull ? first.map { $0.time + window } : nil }
+    return ends.max().map { now.duration(to: $0) }
+  }
+
+  /// The number of events that may happen now.
+  mutating func remaining(_ client: String, now: Instant) -> Int {
+    taken.removeAll { $0.time + window <= now }
+    return max(
+      0, min(maximumPerClient - Self.sum(taken.filter { $0.client == client }), maximum - Self.sum(taken)))
+  }
+
+  /// Counts events that have happened.
+  mutating func count(_ events: Int, of client: String, now: Instant) {
+    if events > 0 { taken.append((client, now, events)) }
+  }
+
+  private static func sum(_ taken: [(client: String, time: Instant, count: Int)]) -> Int {
+    taken.reduce(0) { $0 + $1.count }
   }
 }

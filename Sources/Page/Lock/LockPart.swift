@@ -1,4 +1,5 @@
 import DeviceStack
+import Logging
 import NIOCore
 
 /// `GET` and `POST /api/lock`, `POST /api/unlock` and `/api/lock/remove`.
@@ -8,19 +9,27 @@ final class LockPart: PagePart {
 
   private let lock: PartyLock
   private let eventLoop: any EventLoop
+  private let logger: Logger
 
-  init(_ lock: PartyLock, eventLoop: any EventLoop) {
+  init(_ lock: PartyLock, eventLoop: any EventLoop, logger: Logger) {
     self.lock = lock
     self.eventLoop = eventLoop
+    self.logger = logger
   }
 
   private struct Lock: Decodable { let pin: String? }
   private struct Unlock: Decodable { let pin: String }
   private struct Token: Encodable { let token: String }
-  private struct Status: Encodable { let locked: Bool }
+  private struct Status: Encodable {
+    let locked: Bool
+    /// Whether the token in the request is valid.
+    let owner: Bool
+  }
 
   func add(to routes: PageRoutes) {
-    routes.get("/api/lock") { [lock] _ in .json(Status(locked: lock.isLocked)) }
+    routes.get("/api/lock") { [lock] request in
+      .json(Status(locked: lock.isLocked, owner: lock.isOwner(Access.token(request))))
+    }
     routes.post(
       "/api/lock", Lock.self, kind: { _ in .lock },
       perform: { [self] body, request throws(Problem) in
@@ -30,7 +39,7 @@ final class LockPart: PagePart {
           try lock.lockAgain()
           return .done
         }
-        return try setPIN(pin)
+        return try setPIN(pin, from: request)
       })
     routes.post(
       "/api/unlock", Unlock.self, kind: { _ in .lock },
@@ -44,19 +53,21 @@ final class LockPart: PagePart {
       })
   }
 
-  private func setPIN(_ pin: String) throws(Problem) -> APIAnswer {
+  private func setPIN(_ pin: String, from request: HTTPRequest) throws(Problem) -> APIAnswer {
     guard Self.digits.contains(pin.utf8.count), pin.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw .wrong("pin", "must have \(Self.digits.lowerBound) to \(Self.digits.upperBound) digits")
     }
     let wasLocked = lock.isLocked
+    let client = request.remote.ipAddress ?? "an unknown address"
     return .work(
       on: eventLoop, { PINHash(of: pin) },
-      finish: { [lock] hash throws(Problem) in
+      finish: { [lock, logger] hash throws(Problem) in
         guard let hash else { throw Problem(.internalServerError, .internal, "The PIN cannot be stored.") }
         // Somebody else may have locked or unlocked it meanwhile.
         guard lock.isLocked == wasLocked else {
           throw .impossible(.lockChanged, "Somebody else has just changed the lock.")
         }
+        logger.notice("\(client) has set the PIN of the page. `swiftlet page unlock` on this machine removes it.")
         return .json(Token(token: lock.lock(hash)))
       })
   }

@@ -30,6 +30,10 @@ package final class PartyLock: AccessLock {
 
   package var isLocked: Bool { machine.isLocked }
 
+  package func isOwner(_ token: String?) -> Bool { isLocked && isOpen(token) }
+
+  private func isOpen(_ token: String?) -> Bool { machine.isOpen(token.map { AccessToken(text: $0) }, now: .now) }
+
   package func check(_ kind: CommandKind, token: String?) throws(Problem) {
     switch kind {
     // Guests may do these; the routes of the lock ask for a PIN or a token themselves.
@@ -40,7 +44,7 @@ package final class PartyLock: AccessLock {
 
   /// - Throws: 403 for a guest.
   func requireOwner(_ token: String?) throws(Problem) {
-    guard machine.isOpen(token.map { AccessToken(text: $0) }, now: .now) else {
+    guard isOpen(token) else {
       throw Problem(
         .forbidden, .locked, "The speaker is locked: guests may add music to the end of the queue and lower the volume."
       )

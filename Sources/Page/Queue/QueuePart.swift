@@ -12,11 +12,13 @@ final class QueuePart: PagePart {
   private let playlist: PlaylistSource
   private let reader: QueueReader
   private let history: QueueHistory
+  private let guests: GuestTracks
 
-  init(playlist: PlaylistSource, reader: QueueReader, history: QueueHistory) {
+  init(playlist: PlaylistSource, reader: QueueReader, history: QueueHistory, guests: GuestTracks) {
     self.playlist = playlist
     self.reader = reader
     self.history = history
+    self.guests = guests
   }
 
   private struct Listing: Encodable {
@@ -56,7 +58,12 @@ final class QueuePart: PagePart {
     }
     routes.post(
       "/api/queue/add", Add.self, kind: { $0.where == .end ? .append : .control },
-      perform: { [self] body, _ throws(Problem) in try add(body) })
+      perform: { [self] body, request throws(Problem) in
+        _ = try guests.allowance(request, for: body.items.count)
+        let answer = try add(body)
+        guests.count(body.items.count, by: request)
+        return answer
+      })
     routes.post("/api/queue/move", Move.self) { [self] body, _ throws(Problem) in
       try Self.checkSize("ids", body.ids.count)
       guard Set(body.ids).count == body.ids.count, !body.ids.contains(body.after) else {

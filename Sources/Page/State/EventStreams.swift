@@ -8,22 +8,29 @@ final class EventStreams {
     let lists: [ShownList]
   }
 
-  private let limit: Int
+  private var seats: StreamSeats<ObjectIdentifier>
   private var clients: [ObjectIdentifier: Client] = [:]
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int) { seats = StreamSeats(limit: limit) }
 
   var isEmpty: Bool { clients.isEmpty }
-  var isFull: Bool { clients.count >= limit }
 
-  /// Adds a client until its stream ends.
-  func add(_ stream: HTTPStream, lists: [ShownList]) {
+  /// Adds a client until its stream ends. It may end the stream of another one.
+  /// - Returns: false if there is no place for it.
+  func add(_ stream: HTTPStream, of client: StreamSeats<ObjectIdentifier>.Client, lists: [ShownList]) -> Bool {
+    switch seats.take(ObjectIdentifier(stream), for: client) {
+    case .admit: break
+    case .replace(let former): clients[former]?.stream.finish()
+    case .refuse: return false
+    }
     clients[ObjectIdentifier(stream)] = Client(stream: stream, lists: lists)
     for list in lists { list.watch() }
     stream.onEnd = { [weak self, weak stream] in
       guard let self, let stream, let client = clients.removeValue(forKey: ObjectIdentifier(stream)) else { return }
+      seats.leave(ObjectIdentifier(stream))
       for list in client.lists { list.unwatch() }
     }
+    return true
   }
 
   /// Sends to all clients or, with a list, to those that watch it.

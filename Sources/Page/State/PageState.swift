@@ -136,23 +136,26 @@ package final class PageState {
 
   /// A new client of the event stream.
   /// - Parameters:
+  ///   - client: who asks for it.
   ///   - shown: names of lists; unknown ones are ignored.
   ///   - lastID: the id of the state that the client knows; nil for none.
   /// - Throws: 503 if too many streams are open.
-  func open(shown: [Substring], lastID: String?) throws(Problem) -> HTTPStream {
-    guard !streams.isFull else {
-      throw Problem(.serviceUnavailable, .tooManyPages, "Too many pages of this speaker are open.", retryAfter: 10)
-    }
+  func open(
+    for client: StreamSeats<ObjectIdentifier>.Client, shown: [Substring], lastID: String?
+  ) throws(Problem) -> HTTPStream {
     let stream = HTTPStream()
     // Send pending changes to the other clients, so that all clients have the same id.
     let (document, id) = document()
     if let changes = revisions.takeChanges() { streams.send(EventText.event("change", id: id, data: changes)) }
     let lists = lists.filter { shown.contains(Substring($0.name)) }
-    if streams.isEmpty {
+    let isFirst = streams.isEmpty
+    guard streams.add(stream, of: client, lists: lists) else {
+      throw Problem(.serviceUnavailable, .tooManyPages, "Too many pages of this speaker are open.", retryAfter: 10)
+    }
+    if isFirst {
       commentAlarm.arm(in: commentInterval)
       checkAlarm.arm(in: Self.checkInterval)
     }
-    streams.add(stream, lists: lists)
     stream.write(EventText.retry)
     if lastID != id { stream.write(EventText.event("state", id: id, data: document)) }
     for list in lists { if let message = list.message { stream.write(message) } }

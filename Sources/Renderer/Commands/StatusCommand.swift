@@ -12,11 +12,7 @@ struct StatusCommand: ParsableCommand {
   @OptionGroup var options: ConfigurationOptions
 
   func run() throws {
-    var sources = options.sources
-    // Ask even if the configuration has problems: a running swiftlet still has the previous one.
-    let reading = sources.readOwner()
-    let named = reading.configuration.statusSocket
-    let places = named.map { [$0] } ?? StatusSocket.places(sources.environment)
+    let (places, problems) = StatusSocket.places(options)
     for place in places {
       guard let bytes = StatusSocket.read(place) else { continue }
       guard let report = StatusReport(json: bytes) else {
@@ -25,8 +21,7 @@ struct StatusCommand: ParsableCommand {
       print(json ? String(decoding: bytes, as: UTF8.self) : report.text, terminator: "")
       return
     }
-    _ = UserMessage.configurationProblems(reading.problems)
-    let place = places.joined(separator: " or ")
-    throw UserMessage.unavailable("No swiftlet answers on \(place): none runs, or it uses another status_socket.")
+    _ = UserMessage.configurationProblems(problems)
+    throw UserMessage.noAnswer(places)
   }
 }

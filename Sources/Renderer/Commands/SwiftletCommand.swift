@@ -11,7 +11,7 @@ public struct SwiftletCommand: AsyncParsableCommand {
     version: "\(Version.name) \(Version.number)",
     subcommands: [
       StatusCommand.self, OutputsCommand.self, ConfigCommand.self, PresenceCommand.self, PairCommand.self,
-      ButtonsCommand.self,
+      ButtonsCommand.self, PageCommand.self,
     ])
 
   @Flag(

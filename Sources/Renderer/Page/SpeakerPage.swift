@@ -66,6 +66,10 @@ final class SpeakerPage {
     host.serverURL(on: interface) + "/"
   }
 
+  /// Removes the party lock.
+  /// - Returns: false if the page was not locked.
+  func unlock() -> Bool { page.unlock() }
+
   /// Saves the page's phones, and ends its subscriptions to other devices. Takes at most three seconds.
   func stop() -> EventLoopFuture<Void> { page.stop() }
 }

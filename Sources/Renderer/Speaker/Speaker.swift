@@ -125,6 +125,7 @@ struct Speaker {
     // Status
     let status = StatusService(
       eventLoop: eventLoop, reporter: reporter,
+      unlock: { speakerPage.value.map { $0.unlock() ? .unlocked : .notLocked } ?? .noPage },
       path: configuration.statusSocket ?? StatusSocket.place(sources.environment), logger: logger)
 
     // Lifecycle

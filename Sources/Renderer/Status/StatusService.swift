@@ -4,41 +4,53 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// Serves the status on the Unix socket. Failing to listen is not an error.
+/// Serves the status on a Unix socket, and beside it one that unlocks the page. Failing to listen is not an error.
 struct StatusService: Service {
   let eventLoop: any EventLoop
   let reporter: StatusReporter
+  /// Removes the lock of the page; returns a word of `UnlockAnswer`. Called on the event loop.
+  let unlock: @Sendable () -> UnlockAnswer
   /// The path of the socket; nil if there is no folder for it.
   let path: String?
   let logger: Logger
 
   func run() async {
-    guard let path, let channel = await listen(path) else {
-      try? await gracefulShutdown()
-      return
-    }
-    try? await gracefulShutdown()
-    try? await channel.close()
-    unlink(path)
-  }
-
-  /// - Returns: nil if that fails, which is logged.
-  private func listen(_ path: String) async -> (any Channel)? {
+    guard let path else { return await wait() }
     guard !StatusSocket.isTaken(path) else {
       logger.notice(
         "Another swiftlet uses \(path), so `swiftlet status` asks that one. Set another status_socket for this one.")
-      return nil
+      return await wait()
     }
+    let answers: [(path: String, answer: @Sendable () -> String)] = [
+      (path, { [reporter] in reporter.report().json }),
+      (StatusSocket.unlocking(beside: path), { [unlock] in unlock().rawValue }),
+    ]
+    var open: [(path: String, channel: any Channel)] = []
+    for (path, answer) in answers {
+      if let channel = await listen(path, answer) { open.append((path, channel)) }
+    }
+    await wait()
+    for (path, channel) in open {
+      try? await channel.close()
+      unlink(path)
+    }
+  }
+
+  private func wait() async { try? await gracefulShutdown() }
+
+  /// - Parameter answer: what each client is sent.
+  /// - Returns: nil if that fails, which is logged.
+  private func listen(_ path: String, _ answer: @escaping @Sendable () -> String) async -> (any Channel)? {
     if let slash = path.lastIndex(of: "/") { mkdir(String(path[..<slash]), 0o755) }
     do {
       let channel = try await ServerBootstrap(group: eventLoop)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(ReportHandler(reporter))
+            try channel.pipeline.syncOperations.addHandler(AnswerHandler(answer))
           }
         }
         .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-      // Readable by every user: the network can read the same.
+      // For every user of the machine: the network can read the same, and the lock is for guests in the network.
       chmod(path, 0o666)
       return channel
     } catch {
@@ -48,17 +60,17 @@ struct StatusService: Service {
     }
   }
 
-  /// Sends the report to a client.
-  private final class ReportHandler: ChannelInboundHandler {
+  /// Sends a text to a client.
+  private final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let reporter: StatusReporter
+    private let answer: @Sendable () -> String
 
-    init(_ reporter: StatusReporter) { self.reporter = reporter }
+    init(_ answer: @escaping @Sendable () -> String) { self.answer = answer }
 
     func channelActive(context: ChannelHandlerContext) {
-      let report = ByteBuffer(string: reporter.report().json)
+      let report = ByteBuffer(string: answer())
       context.writeAndFlush(wrapOutboundOut(report)).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
     }
   }

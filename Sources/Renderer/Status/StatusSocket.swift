@@ -27,7 +27,10 @@ enum StatusSocket {
     environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   }
 
-  /// Reads the status; nil if nothing listens.
+  /// The socket that unlocks the page for each client that connects.
+  static func unlocking(beside path: String) -> String { path + ".unlock" }
+
+  /// Reads the answer; nil if nothing listens.
   static func read(_ path: String) -> [UInt8]? {
     guard let descriptor = connect(path) else { return nil }
     defer { close(descriptor) }
@@ -73,4 +76,11 @@ enum StatusSocket {
     }
     return descriptor
   }
+}
+
+/// The answer of a swiftlet that was asked to unlock its page.
+enum UnlockAnswer: String {
+  case unlocked = "unlocked\n"
+  case notLocked = "not locked\n"
+  case noPage = "no page\n"
 }

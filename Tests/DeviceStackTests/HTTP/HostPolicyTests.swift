@@ -1,3 +1,5 @@
+import NIOCore
+import NIOHTTP1
 import Testing
 
 @testable import DeviceStack
@@ -31,5 +33,28 @@ struct HostPolicyTests {
     ] as [(String?, String?, Bool)])
   func pagesMayOnlyChangeTheirOwn(origin: String?, host: String?, allowed: Bool) {
     #expect(policy.allows(origin: origin, host: host) == allowed)
+  }
+
+  @Test(
+    arguments: [
+      ([:], false), (["Sec-Fetch-Site": "cross-site"], true), (["Sec-Fetch-Site": "same-origin"], false),
+      (["Sec-Fetch-Site": "none"], false), (["Origin": "http://10.0.0.1"], false),
+      (["Origin": "http://10.0.0.1:8123"], true), (["Origin": "https://evil.example"], true),
+      (["Origin": "null"], true),
+      (["Origin": "http://10.0.0.1", "Sec-Fetch-Site": "cross-site"], true),
+    ] as [(HTTPHeaders, Bool)])
+  func pagesOfOtherSitesAreRecognized(headers: HTTPHeaders, isForeign: Bool) throws {
+    let address = try SocketAddress(ipAddress: "10.0.0.1", port: 80)
+    let request = HTTPRequest(
+      method: .GET, uri: "/", headers: headers.merging(["Host": "10.0.0.1"]), remote: address, local: address)
+    #expect(request.isFromAnotherSite == isForeign)
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate func merging(_ other: HTTPHeaders) -> HTTPHeaders {
+    var all = self
+    all.add(contentsOf: other)
+    return all
   }
 }

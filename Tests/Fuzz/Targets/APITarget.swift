@@ -112,8 +112,8 @@ enum APITarget {
       eventLoop: eventLoop, sections: sections.all, lists: [], bootID: 1, streamLimit: 4)
     let routes = PageRoutes(access: access)
     let tools = PageTools(
-      context: context, access: access, lock: PartyLock(context.lock), art: art, reader: reader,
-      history: QueueHistory(playlist: playlist, eventLoop: eventLoop), state: state,
+      context: context, access: access, lock: PartyLock(context.lock), guests: GuestTracks(access: access), art: art,
+      reader: reader, history: QueueHistory(playlist: playlist, eventLoop: eventLoop), state: state,
       phones: Phones(phones, board: companions.board, eventLoop: eventLoop))
     for part in Page.parts(tools) { part.add(to: routes) }
     // Every change marks all sections, so that each request for the state encodes them again.

@@ -28,6 +28,18 @@ import Testing
     }
   }
 
+  @Test func severalEventsCountAtOnce() {
+    let start = ClientBudget.Instant.now
+    var budget = ClientBudget(maximumPerClient: 10, maximum: 15, window: .seconds(60))
+    #expect(budget.remaining("a", now: start) == 10)
+    budget.count(8, of: "a", now: start)
+    #expect(budget.remaining("a", now: start) == 2 && budget.remaining("b", now: start) == 7)
+    budget.count(7, of: "b", now: start + .seconds(10))
+    #expect(budget.remaining("a", now: start + .seconds(10)) == 0)
+    #expect(budget.wait("a", now: start + .seconds(10)) == .seconds(50))
+    #expect(budget.remaining("a", now: start + .seconds(60)) == 8)
+  }
+
   @Test func itRemembersNoMoreThanTheWindow() {
     let start = ClientBudget.Instant.now
     var budget = ClientBudget(maximumPerClient: 2, maximum: 5, window: .seconds(60))
