@@ -231,7 +231,8 @@ let package = Package(
     // The audio files of `Tests/fixtures/make.py`.
     .target(name: "TestFixtures", dependencies: ["MediaOrigin"], path: "Tests/TestFixtures"),
     .testTarget(
-      name: "FileServingTests", dependencies: ["FileServing", "ControlPoint", "UPnP", "MediaOrigin", "TestFixtures"] + nio),
+      name: "FileServingTests",
+      dependencies: ["FileServing", "ControlPoint", "UPnP", "MediaOrigin", "TestFixtures"] + nio),
     .testTarget(name: "MediaOriginTests", dependencies: ["MediaOrigin", "TestFixtures"] + nio),
 
     // What is fuzzed, and the known inputs as ordinary tests.
