@@ -292,12 +292,12 @@ def test_a_full_disk_is_logged_and_the_settings_are_written_later(start, small_d
 def test_guests_of_a_locked_speaker(start, tmp_path):
     renderer = start()
     owner, guest = (API(f"127.0.0.1:{renderer.port}") for _ in range(2))
-    assert guest("lock") == (200, {"locked": False})
+    assert guest("lock") == (200, {"locked": False, "owner": False})
     for pin in ("12", "12ab", "1" * 13, ""):
         assert owner("lock", pin=pin)[0] == 400
     owner("volume", level=50)
     owner.token = owner("lock", pin="1234")[1]["token"]
-    assert guest("lock") == (200, {"locked": True})
+    assert guest("lock") == (200, {"locked": True, "owner": False})
     assert guest.state["access"]["lock"] is True
     add = {"items": [{"uri": "http://192.0.2.9/a.flac"}]}
     allowed = {
@@ -362,7 +362,7 @@ def test_a_damaged_lock_is_set_aside(start, tmp_path):
     (tmp_path / "state/page.lock").write_text("1234\n")
     renderer = start()
     renderer.wait_for_log(r"Cannot read the PIN of the party lock.*page\.lock\.unreadable-")
-    assert API(f"127.0.0.1:{renderer.port}")("lock")[1] == {"locked": False}
+    assert API(f"127.0.0.1:{renderer.port}")("lock")[1] == {"locked": False, "owner": False}
 
 
 class Nothing(http.server.BaseHTTPRequestHandler):
