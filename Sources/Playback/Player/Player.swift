@@ -79,7 +79,9 @@ public actor Player {
   private func noteFailure(_ error: PlaybackError) {
     guard !error.isDeviceFailure else { return logger.warning("\(error)") }
     failedTracks += 1
-    logger.warning("\(sources[source].trackURI ?? ""): \(error)")
+    // The log never names what is played.
+    let host = sources[source].trackURI.flatMap { HTTPAddress($0)?.host }
+    logger.warning("\(host.map { "\($0): " } ?? "")\(error)")
   }
 
   private func outputChanged(to output: OutputDescription?) {
