@@ -102,7 +102,7 @@ final class SourceContext: Sendable {
   var bodyEnd: StreamNature.End { state.withLock { $0.head.bodyEnd ?? .marked } }
 
   /// Sets the number of bytes of sound between two titles (ICY).
-  func setTitleInterval(_ interval: Int) { state.withLock { $0.head.icySound = ICYSound(interval: interval) } }
+  func setTitleInterval(_ interval: Int) { state.withLock { $0.head.separateTitles(every: interval) } }
 
   /// Whether the stream carries titles (ICY).
   var isTitled: Bool { state.withLock { $0.head.nature.hasTitles } }

@@ -24,7 +24,7 @@ struct StreamHead {
   /// How the body ended; nil before that.
   var bodyEnd: StreamNature.End?
   /// Separates sound from titles in ICY streams.
-  var icySound: ICYSound? { didSet { nature.hasTitles = icySound != nil } }
+  private var icySound: ICYSound?
   /// Whether the server has sent anything.
   private(set) var hasReceived = false
   /// When the server began to send, or when the last seek was requested.
@@ -49,6 +49,12 @@ struct StreamHead {
 
   /// Whether bytes of the range must be read or changed.
   func wants(_ range: Range<Int>) -> Bool { !isRead || icySound == nil && reader.isChanging(range) }
+
+  /// The stream has titles, with this number of bytes of sound between two of them (ICY).
+  mutating func separateTitles(every interval: Int) {
+    icySound = ICYSound(interval: interval)
+    nature.hasTitles = true
+  }
 
   /// Restarts `began` at a seek.
   mutating func restartClock() { began = began.map { _ in .now } }
