@@ -59,7 +59,10 @@ final class StreamFacts {
   var isStation: Bool { isRead && (nature.kind == .station || nature.kind == .liveList) }
 
   /// Whether the connection was lost when the stream ended, so that it continues on another one.
-  var isBrokenOff: Bool { isRead && nature.isBroken(by: context.bodyEnd, after: context.end) }
+  var isBrokenOff: Bool {
+    // A short stream may end before preroll. A cut is a break, whatever else is known by then.
+    (isRead || context.bodyEnd == .cut) && nature.isBroken(by: context.bodyEnd, after: context.end)
+  }
 
   /// Nil before preroll.
   var streamInfo: StreamInfo? {
