@@ -20,6 +20,7 @@ final class EventSource {
   /// Cached bodies with the current values, so that a change is encoded once and not once per subscriber.
   private var bodies: (generation: UInt64, byContent: [Content: ByteBuffer]) = (0, [:])
   private var generator = SystemRandomNumberGenerator()
+  private var isStopped = false
 
   /// What bodies of one generation depend on.
   private struct Content: Hashable {
@@ -111,6 +112,8 @@ final class EventSource {
   }
 
   private func flush() {
+    // A flush that was due in the turn of `stop`.
+    guard !isStopped else { return }
     let changes = store.takeChanges(of: moderator.flush(now: .now()))
     if let next = moderator.nextDue { alarm.arm(at: next) }
     if !changes.isEmpty { subscriptions.changed(changes, source: number) }
@@ -134,6 +137,7 @@ final class EventSource {
 
   /// Stops eventing: later changes send nothing.
   func stop() {
+    isStopped = true
     store.onChange = nil
     alarm.cancel()
     subscriberCount = 0

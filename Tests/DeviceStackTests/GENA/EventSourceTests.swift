@@ -65,6 +65,23 @@ struct EventSourceTests {
     try await other.close()
   }
 
+  /// Regression: the flush of a change in the turn of the stop looked for a source that was gone, and ended the program.
+  @Test func aChangeInTheTurnOfTheStopSendsNothing() async throws {
+    let harness = try await EventingHarness()
+    let listener = try await RawListener()
+    _ = try await harness.subscribe(listener.url())
+    try await eventually { listener.received.count == 1 }
+    let stopped = try await harness.onLoop { parts in
+      parts.store.set(0, to: "changed")
+      return parts.subscriptions.stop()
+    }
+    try await stopped.get()
+    // The flush was due before this.
+    try await harness.onLoop { _ in }
+    #expect(listener.received.count == 1)
+    try await listener.close()
+  }
+
   /// A SID without a subscription.
   private static let unknown = "uuid:00000000-0000-4000-8000-000000000000"
   private static let url = "<http://127.0.0.1:9/>"
