@@ -51,7 +51,7 @@ extension FaultRow {
     FaultRow("rfc9110/9.3.2/head", .answer("HEAD", "/description.xml") { $0.excess = "<root/>" }),
     FaultRow(
       "uda/2.3/presentation",
-      .description("<presentationURL>/renderer/description.xml", "<presentationURL>/renderer/none.html")),
+      .description("/renderer/description.xml</presentationURL>", "/renderer/none.html</presentationURL>")),
     FaultRow("uda/2.3/icons-load", .answer("GET", "/icon.png") { $0.set("Content-Type", "image/jpeg") }),
     FaultRow("uda/2.3/icon-size", .description("<width>48", "<width>120")),
   ]
