@@ -243,9 +243,7 @@ extension Player {
 extension Player {
   /// Replaces the item and clears the upcoming ones. The item starts at once if the source is playing; otherwise `play`
   /// starts it. Nil leaves no media.
-  public func setItem(_ item: MediaItem?, of source: Source? = nil) {
-    step(source) { $0.setItem(item) }
-  }
+  public func setItem(_ item: MediaItem?, of source: Source? = nil) { step(source) { $0.setItem(item) } }
 
   /// Replaces the item of a source that has stopped by itself. Unlike with `setItem`, its failures stay visible.
   func cue(_ item: MediaItem?, of source: Source) { step(source) { $0.cue(item) } }
