@@ -144,7 +144,7 @@ class App extends View {
     this.#lastTrack = track;
   }
 
-  /** Names a track that was skipped because it is broken. What was skipped before the page opened is marked in the queue. */
+  /** Names a track that was skipped because it is broken. Tracks skipped before the page opened are only marked in the queue. */
   #tellSkipped(skipped) {
     const key = JSON.stringify(skipped ?? null);
     if (this.skipped !== undefined && this.skipped !== key && skipped) {

@@ -95,7 +95,7 @@ export function makeRow(server, { container, album } = {}) {
     setArt(picture, item.art, item.id == null ? 'note' : symbolOf(item));
     setText(end, isTrack ? (item.duration ? time(item.duration) : '') : item.count != null ? number(item.count) : '');
     set(open, { 'aria-label': [disc.textContent, nameOf(item, row.title_)].filter(Boolean).join(': ') });
-    // Folders can be opened by everybody, also while the speaker is silent: what was read is still there.
+    // Everybody may open folders, also without a connection: the page still has their contents.
     if (isTrack) permit(open, !isReadOnly(), true);
     else open.disabled = false;
     permit(button, true, true);

@@ -259,13 +259,13 @@ export const t = (key, values = {}) => fill(texts[language][key] ?? texts.en[key
 /** The words of the speaker in the language of the browser; it speaks English itself. */
 const words = language === 'en' ? {} : (await import(`./speaker-${language}.js`)).words;
 
-/** What the speaker says by a code, such as an error, and its own English for what has no code. */
+/** Translates texts that have a code, such as errors. Others stay in the English of the speaker. */
 export function said(kind, code, english, values = {}) {
   const text = words[kind]?.[code];
   return text === undefined ? english : fill(text, values);
 }
 
-/** The name of an output, which is its notation in the state. `bin` stands for any GStreamer bin. */
+/** The name of an output, which is its notation in the state. `bin` means any GStreamer bin. */
 export const outputName = (output, english = output) => (output === 'bin' ? t('outputBin') : said('outputs', output, english));
 
 /** A sentence about a track that could not be played. */

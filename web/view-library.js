@@ -16,7 +16,7 @@ const everywhere = '*';
 /** Titles and parents of containers that were open, for the path above the list. */
 const known = new Map();
 
-/** What was read of the last containers and searches, so that Back shows them at once: `{pages, time}` by address. */
+/** The latest containers and searches, so that Back shows them at once: `{pages, time}` by address. */
 const opened = new Map();
 const mostOpened = 12;
 /** Milliseconds until a container that opens again is also read again. */

@@ -157,7 +157,7 @@ import Testing
     await server.stop()
   }
 
-  /// The request goes to the proxy, whoever the server is.
+  /// The request goes to the proxy instead of the server.
   @Test func aProxyGetsTheWholeAddress() async throws {
     let (server, url) = try await serve()
     let stream = try open("http://somewhere.example/a?b") { $0.proxy = StreamURL(url) }

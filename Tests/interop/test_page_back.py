@@ -120,7 +120,7 @@ def test_folders_keep_their_places(home, browser):
     page.go_back()
     page.locator("sw-library h1", has_text="Lyric Pieces").wait_for()
     eventually(lambda: abs(place(page) - 400) <= 2)
-    # What was read is not read again.
+    # The page does not request these folders again.
     with home.dead_network():
         for _ in range(3):
             page.go_back()

@@ -175,7 +175,7 @@ def test_a_command_does_not_wait_for_a_dead_network(home, browser):
     with home.dead_network():
         page.get_by_role("button", name="Save", exact=True).click()
         page.get_by_role("dialog").get_by_text("The speaker does not answer.").wait_for()
-    # What was typed is still there.
+    # The form keeps its text.
     assert page.get_by_label("Name").input_value() == "Station"
     page.keyboard.press("Escape")
 

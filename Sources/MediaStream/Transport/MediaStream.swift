@@ -29,7 +29,7 @@ package final class MediaStream: Sendable {
 
   deinit { connection.close() }
 
-  /// Requests the stream, or a part of it. Discards what has arrived before.
+  /// Requests the stream, or a part of it. Discards bytes that are still buffered.
   /// - Parameter end: offset of the end; nil for the end of the stream.
   package func start(at offset: Int = 0, end: Int? = nil) {
     connection.start(at: offset, end: end, generation: buffer.restart())

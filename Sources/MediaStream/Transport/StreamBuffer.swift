@@ -1,6 +1,6 @@
 import PlaybackModel
 
-/// What has arrived of a stream and was not read yet. The connection fills it, the reader waits on it.
+/// The unread bytes of a stream. The connection adds bytes; the reader waits for them.
 final class StreamBuffer: Sendable {
   /// Bytes buffered before the connection pauses. Decoded sound is buffered elsewhere, so this only has to keep the
   /// connection busy.

@@ -13,7 +13,7 @@ package struct Problem: Error, Sendable, Equatable {
   package var arguments: [String: String]
   /// Seconds to wait before another attempt; nil if that does not help.
   package var retryAfter: Int?
-  /// The token that brings back what was replaced before the problem; nil if nothing was.
+  /// Undoes the replacement of the queue that preceded the problem; nil if there was none.
   package var undo: String?
 
   package init(

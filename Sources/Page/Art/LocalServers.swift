@@ -9,8 +9,8 @@ protocol LocalServing: Sendable {
   func hasMusic(at address: IPAddress, port: UInt16) async -> Bool
 }
 
-/// The ports of the speaker's machine from which tracks come, and those of media servers there. The first costs nothing
-/// more: whoever may add a track can make the speaker request it.
+/// The ports of the speaker's machine from which tracks come, and those of media servers there. Ports of tracks are no new
+/// risk: a client that may add a track can already make the speaker request it.
 ///
 /// An actor on the event loop.
 actor LocalServers: LocalServing {
