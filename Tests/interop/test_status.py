@@ -63,7 +63,7 @@ async def test_status_shows_recent_errors(start, controlling, media, tmp_path):
         await controller.wait(lambda: "ERROR_OCCURRED" in controller.values("TransportStatus"))
     report = json.loads(status(tmp_path / "state/status", "--json").stdout)
     assert report["error"] == "“Title” from 127.0.0.1: There is no such file."
-    assert report["troubles"][-1]["text"].endswith(f"{media.url('nothing.flac')}: There is no such file.")
+    assert report["troubles"][-1]["text"] == "127.0.0.1: There is no such file."
 
 
 def test_status_works_with_an_invalid_configuration(start, tmp_path):
