@@ -127,14 +127,21 @@ class Station:
         station = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
+            # Without it, the controller requests the stream itself to learn its type, and reads until memory is full.
+            def do_HEAD(self):
                 if not station.is_on:
                     station.refused += 1
-                    return self.send_error(503)
+                    self.send_error(503)
+                    return False
                 self.send_response(200)
                 self.send_header("Content-Type", "audio/mpeg")
                 self.send_header("icy-name", "Test")
                 self.end_headers()
+                return True
+
+            def do_GET(self):
+                if not self.do_HEAD():
+                    return
                 with contextlib.suppress(OSError):
                     while station.is_on:
                         self.wfile.write(audio)
