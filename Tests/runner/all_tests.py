@@ -19,6 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: Command prefix: runs a command in a new network namespace with only a loopback interface.
 ALONE = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone")
 
+#: Seconds after which a part counts as hanging, and is ended.
+LIMIT = 2400
+
 
 class Swift:
     """Swift tests, run one after the other, because some play in real time and parallel tests would disturb them."""
@@ -102,8 +105,8 @@ def can_isolate():
 def _call(folder, *command):
     """Runs a command; returns its exit status (minus the signal, if one ended it) and its output."""
     done = subprocess.run(
-        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, errors="replace", check=False,
+        ("timeout", "--kill-after=30", str(LIMIT), *command), cwd=folder, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
     )  # fmt: skip
     return done.returncode, done.stdout
 

@@ -60,11 +60,11 @@ def of_swift(status, output, events):
             case "runEnded":
                 is_over = True
     outcome = Outcome(frozenset(map(_name, functions)), frozenset(failed), "", output, details)
+    during = f" during {', '.join(sorted(running))}" if running else ""
     if status < 0:
-        during = f" during {', '.join(sorted(running))}" if running else ""
         return dataclasses.replace(outcome, trouble=f"crashed{during} ({_ending(status)})")
     if not is_over:
-        return dataclasses.replace(outcome, trouble=f"did not finish ({_ending(status)})")
+        return dataclasses.replace(outcome, trouble=f"did not finish{during} ({_ending(status)})")
     return _checked(outcome, status)
 
 

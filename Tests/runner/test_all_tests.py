@@ -199,6 +199,15 @@ def test_a_failed_build_fails_the_run(pretend, capfd):
     assert "error: no" in printed and "Failed: pytest: the build failed (exit status 1)" in printed
 
 
+def test_a_part_that_hangs_is_ended(monkeypatch, capfd):
+    monkeypatch.setattr(all_tests, "LIMIT", 0.1)
+    test = json.dumps({"kind": "test", "payload": {"kind": "function", "id": f"{SOUND}/T.swift:1:2"}})
+    start = json.dumps({"kind": "event", "payload": {"kind": "testStarted", "testID": f"{SOUND}/T.swift:1:2"}})
+    hang = ("sh", "-c", f"for last; do :; done; printf '%s\\n' '{test}' '{start}' >\"$last\"; sleep 60", "hang")
+    assert not all_tests.run([{"swift": all_tests.Swift(command=hang)}], RETRIES, complete=False)
+    assert f"Failed: swift: did not finish during {SOUND} (exit status 124)" in capfd.readouterr().out
+
+
 def test_a_failed_part_does_not_stop_the_others(pretend, capfd):
     part = all_tests.Swift("--filter", ".", command=("swift", "test"))
     calls = pretend("swift", [swift([OTHER], failed=[OTHER]), swift([SOUND], failed=[SOUND]), swift([SOUND])])
