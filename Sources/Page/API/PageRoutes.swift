@@ -9,8 +9,8 @@ package protocol PagePart {
 
 /// The routes of the page. Each part adds its own.
 ///
-/// Every answer gets the security headers, every answer to GET an ETag, and every POST passes the checks: JSON, access,
-/// then the fields. Used on the event loop.
+/// Every answer gets the security headers, every answer to GET an ETag, and every POST passes the checks: JSON, access
+/// as far as the path decides it, the fields, and access as far as they decide it. Used on the event loop.
 package final class PageRoutes {
   package typealias Get = (HTTPRequest) throws(Problem) -> APIAnswer
 
@@ -29,20 +29,18 @@ package final class PageRoutes {
   /// Adds a command.
   /// - Parameters:
   ///   - body: the JSON object of the request.
-  ///   - kind: returns the kind of the command for the access check.
+  ///   - kind: returns the kind of the command for the access check; nil for a command that is always `control`.
   ///   - perform: called if the command is allowed.
   package func post<Body: Decodable>(
-    _ path: String, _ body: Body.Type, kind: @escaping (Body) -> CommandKind = { _ in .control },
+    _ path: String, _ body: Body.Type, kind: ((Body) -> CommandKind)? = nil,
     perform: @escaping (Body, HTTPRequest) throws(Problem) -> APIAnswer
   ) {
     posts[path] = Command(access: access, kind: kind, perform: perform)
   }
 
   /// Adds a command without arguments.
-  package func post(
-    _ path: String, kind: CommandKind = .control, perform: @escaping () throws(Problem) -> APIAnswer
-  ) {
-    post(path, NoArguments.self, kind: { _ in kind }, perform: { _, _ throws(Problem) in try perform() })
+  package func post(_ path: String, perform: @escaping () throws(Problem) -> APIAnswer) {
+    post(path, NoArguments.self, perform: { _, _ throws(Problem) in try perform() })
   }
 
   /// The paths and methods, sorted, for the test of the OpenAPI document.
@@ -127,17 +125,17 @@ private protocol AnyCommand {
 
 private struct Command<Body: Decodable>: AnyCommand {
   let access: Access
-  let kind: (Body) -> CommandKind
+  let kind: ((Body) -> CommandKind)?
   let perform: (Body, HTTPRequest) throws(Problem) -> APIAnswer
 
   func answer(_ request: HTTPRequest) throws(Problem) -> APIAnswer {
     guard Self.isJSON(request.headers.first(name: "content-type")) else {
       throw Problem(.unsupportedMediaType, .notJSON, "Commands need Content-Type: application/json.")
     }
-    // On a read-only page, refuse the command before its body is read.
-    if access.isReadOnly { try access.check(.control, request) }
+    // The body is read first only where it decides.
+    if kind == nil || access.isReadOnly { try access.check(.control, request) }
     let body = try JSON.decode(Body.self, from: request.body)
-    try access.check(kind(body), request)
+    if let kind { try access.check(kind(body), request) }
     return try perform(body, request)
   }
 
