@@ -23,8 +23,8 @@ from processes import MEDIA_SERVER, Process  # noqa: E402  (of Tests/interop, by
 
 #: Name, unit, and whether less is better.
 ROWS = [
-    ("PSS idle", "MB", True),
-    ("PSS playing FLAC", "MB", True),
+    ("private memory idle", "MB", True),
+    ("private memory playing FLAC", "MB", True),
     ("CPU playing FLAC", "% of a core", True),
     ("wake-ups idle", "1/s", True),
     ("search to first answer, p50", "ms", True),
@@ -86,7 +86,7 @@ def figures(name, network, folder, uri):
                 print(f"  {name}: {row}: {error!r}", flush=True)
 
         time.sleep(5)
-        note("PSS idle", lambda: measure.pss(renderer.pids))
+        note("private memory idle", lambda: measure.private_memory(renderer.pids))
         note("wake-ups idle", lambda: measure.wakeups(renderer.pids, 10))
         note("search to first answer, p50", lambda: search_time(renderer))
         note("SetVolume to event, p50", lambda: network.asker.do(lambda: measure.volume_to_event(device, listener)))
@@ -99,7 +99,7 @@ def figures(name, network, folder, uri):
         note("200 subscribers: reached", many)
         note("Play to PLAYING, p50", lambda: network.asker.do(lambda: play_time(device, uri)))
         time.sleep(10)  # until memory that only the start needs has been returned
-        note("PSS playing FLAC", lambda: measure.pss(renderer.pids))
+        note("private memory playing FLAC", lambda: measure.private_memory(renderer.pids))
         note("CPU playing FLAC", lambda: measure.cpu(renderer.pids, 10))
         note(
             "GetPositionInfo, playing, 16 connections",

@@ -266,7 +266,7 @@ def small(network, folder, uri, megabytes, percent):
                 f"{percent} % of a core, {megabytes} MB: underruns in {SECONDS} s": ours.underruns() - before,
                 f"{percent} % of a core: used, % of a core": used,
                 f"{percent} % of a core: quota used up, 1/s": (machine.throttled() - throttled) / SECONDS,
-                f"{percent} % of a core: PSS, MB": measure.pss(ours.renderer.pids),
+                f"{percent} % of a core: private memory, MB": measure.private_memory(ours.renderer.pids),
             }
             stopping.set()
             clients.stop()

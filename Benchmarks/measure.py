@@ -18,12 +18,12 @@ TICKS = os.sysconf("SC_CLK_TCK")
 DEVICE = "{urn:schemas-upnp-org:device-1-0}"
 
 
-def pss(pids):
-    """Proportional set size, MB."""
+def private_memory(pids):
+    """Pages that only these processes use and that no file holds, MB."""
     total = 0
     for pid in pids:
         for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
+            if line.startswith("Private_Dirty:"):
                 total += int(line.split()[1])
     return total / 1024
 

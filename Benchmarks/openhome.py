@@ -48,13 +48,13 @@ def figures(network, folder):
     def measure_playlist(renderer):
         device = measure.Device(renderer.find(SOURCE))
         time.sleep(3)
-        idle = measure.pss(renderer.pids)
+        idle = measure.private_memory(renderer.pids)
         last, short, _ = insert(device, 0, 200, 0)
         last, _, found["inserts, 1/s"] = insert(device, last, 9800, 200)
         time.sleep(3)
         inside = 10000 * len(metadata(9999).encode()) / 1e6
         found["memory of 10 000 tracks beyond their metadata, kB a track"] = (
-            (measure.pss(renderer.pids) - idle - inside) * 1000 / 10000
+            (measure.private_memory(renderer.pids) - idle - inside) * 1000 / 10000
         )
         last, _, _ = insert(device, last, 6000, 10000)
         _, long, _ = insert(device, ids(device)[8000], 200, 16000)

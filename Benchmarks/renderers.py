@@ -66,7 +66,7 @@ class Renderer(Process):
         self.network = network
         self.machine = network.player()
         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
-        variables = {"XDG_CACHE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), **(environment or {})}
+        variables = {"XDG_CONFIG_HOME": str(folder), **(environment or {})}
         super().__init__(*self.machine.command("env", *(f"{k}={v}" for k, v in variables.items()), *command))
         self.points = ControlPoint(network.asker)
 

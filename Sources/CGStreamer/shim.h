@@ -18,14 +18,6 @@ static inline guint64 swiftlet_clock_time_none(void) { return GST_CLOCK_TIME_NON
 /// GST_ELEMENT_FACTORY_TYPE_DECODABLE: decoders, demuxers, parsers and depayloaders.
 static inline GstElementFactoryListType swiftlet_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
 
-/// The name of a feature of the registry.
-static inline const char *swiftlet_feature_name(GstPluginFeature *feature) { return gst_plugin_feature_get_name(feature); }
-
-/// The class of an element in the registry, such as `Codec/Decoder/Audio`; NULL if it has none.
-static inline const char *swiftlet_element_class(GstPluginFeature *feature) {
-  return gst_element_factory_get_metadata(GST_ELEMENT_FACTORY(feature), GST_ELEMENT_METADATA_KLASS);
-}
-
 /// Whether a factory in the list has a sink pad for the caps. `gst_element_factory_list_filter` answers the same, but keeps the
 /// parsed caps of all factories forever: 0.34 MB with all plugins of Debian 12.
 static inline gboolean swiftlet_any_takes(GList *factories, const GstCaps *caps) {

@@ -29,8 +29,6 @@ public struct SwiftletCommand: AsyncParsableCommand {
     let owner = sources.readOwner()
     guard owner.problems.isEmpty else { throw UserMessage.configurationProblems(owner.problems) }
     let pageFile = PageFile(of: owner.configuration)
-    PluginCache.prepare(
-      for: owner.adding(pageFile.settings, path: pageFile.path).configuration.output, &sources.environment)
     do {
       let speaker = try await Speaker.assemble(
         waitsForOutput: waitForOutput, sources: sources, owner: owner, pageFile: pageFile)

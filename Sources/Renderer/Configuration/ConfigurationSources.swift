@@ -3,7 +3,7 @@ import Glibc
 /// The sources of this run's configuration. Only the file can change while the program runs.
 struct ConfigurationSources: Sendable {
   private let options: [ConfigurationOption]
-  var environment: [String: String]
+  let environment: [String: String]
   private let named: String?
   /// Avoids parsing the same text again: the TOML library does not free its memory.
   private var last: (file: ConfigurationFile?, reading: ConfigurationReading)?

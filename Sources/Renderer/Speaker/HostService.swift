@@ -48,9 +48,7 @@ struct HostService: Service {
           trim.value.request()
         case .interfaceChanged(let change): report(change, on: host)
         case .bootIDChanged(let number): bootID.yield(number)
-        case .connectionBurstEnded:
-          ProcessMemory.releaseFreeMemory()
-          trim.value.request()
+        case .connectionBurstEnded: ProcessMemory.releaseFreeMemory()
         }
       }, devices: { _ in [devices.value.av.root, devices.value.openHome.root] })
     await prepare(host, trim)

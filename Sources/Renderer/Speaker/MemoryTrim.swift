@@ -31,11 +31,9 @@ final class MemoryTrim {
 }
 
 extension MemoryTrim {
-  /// Unmaps pages of the program, and returns free heap. Leaves the heap alone while sound plays, because trimming
-  /// blocks all threads that allocate.
+  /// Returns free heap, but not while sound plays, because trimming blocks all threads that allocate.
   convenience init(player: Player, eventLoop: any EventLoop) {
     self.init(eventLoop: eventLoop) {
-      ProgramPages.unmap()
       let isPlaying = player.immediately { [.playing, .transitioning].contains($0.deck().state) }
       if !isPlaying { ProcessMemory.releaseFreeMemory() }
     }

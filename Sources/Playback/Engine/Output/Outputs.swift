@@ -201,9 +201,6 @@ enum OutputDevice {
 
   private static func invalid(_ text: String, _ error: GError) -> OutputError {
     let reason = error.message.map { String(cString: $0) } ?? "GStreamer reports no reason"
-    let isUnknown =
-      error.domain == gst_parse_error_quark() && error.code == GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue
-    let hint = " Restart swiftlet: elements that only bins need are found at its start."
-    return OutputError("Invalid output “\(text)”: \(reason).\(isUnknown && SoundRegistry.isUsed ? hint : "")")
+    return OutputError("Invalid output “\(text)”: \(reason).")
   }
 }
