@@ -110,8 +110,8 @@ let package = Package(
     .target(
       name: "Renderer",
       dependencies: nio + [
-        "Page", "Companion", "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "PlaybackEngine",
-        "PlaybackStore", "CLinux", logging,
+        "Page", "Companion", "Providers", "DeviceStack", "UPnP", "MediaStream", "Playback", "PlaybackModel",
+        "PlaybackEngine", "PlaybackStore", "CLinux", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

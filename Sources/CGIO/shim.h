@@ -26,22 +26,28 @@ static inline enum swiftlet_tls_failure swiftlet_tls_reason(const GError *error)
   return SWIFTLET_TLS_FAILED;
 }
 
-static inline gboolean swiftlet_tls_refuse(
-  GTlsConnection *connection, GTlsCertificate *certificate, GTlsCertificateFlags problems, gpointer result) {
-  *(guint *)result = problems;
-  return FALSE;
+struct swiftlet_tls_check {
+  gboolean accepts;
+  guint problems;
+};
+static inline gboolean swiftlet_tls_judge(
+  GTlsConnection *connection, GTlsCertificate *certificate, GTlsCertificateFlags problems, gpointer data) {
+  struct swiftlet_tls_check *check = (struct swiftlet_tls_check *)data;
+  check->problems = problems;
+  return check->accepts;
 }
 
 /// Connects and shakes hands. Blocks. Tries all addresses of a name.
 /// - host: a name or an address
 /// - name: the host that the certificate must name
 /// - proxy: the URI of an HTTP proxy that the connection passes through; NULL for none
+/// - accepts: whether to accept an untrusted certificate
 /// - seconds: the timeout of each operation, including those on the connection
 /// - problems: the GTlsCertificateFlags of an untrusted certificate
 /// - Returns: a connection to release with g_object_unref; NULL with a reason on failure.
 static inline GIOStream *swiftlet_tls_open(
-  const char *host, guint16 port, const char *name, const char *proxy, guint seconds, GCancellable *cancellable,
-  enum swiftlet_tls_failure *reason, guint *problems) {
+  const char *host, guint16 port, const char *name, const char *proxy, gboolean accepts, guint seconds,
+  GCancellable *cancellable, enum swiftlet_tls_failure *reason, guint *problems) {
   GError *error = NULL;
   GIOStream *secure = NULL;
   GSocketClient *client = g_socket_client_new();
@@ -61,11 +67,14 @@ static inline GIOStream *swiftlet_tls_open(
     g_object_unref(identity);
     g_object_unref(plain);
   }
-  if (secure) g_signal_connect(secure, "accept-certificate", G_CALLBACK(swiftlet_tls_refuse), problems);
+  struct swiftlet_tls_check check = {accepts, 0};
+  gulong handler = secure ? g_signal_connect(secure, "accept-certificate", G_CALLBACK(swiftlet_tls_judge), &check) : 0;
   if (secure && !g_tls_connection_handshake(G_TLS_CONNECTION(secure), cancellable, &error)) {
     g_object_unref(secure);
     secure = NULL;
   }
+  if (secure) g_signal_handler_disconnect(secure, handler);
+  *problems = check.problems;
   // Many servers close without close_notify. HTTP does not need it, because it sends lengths.
   if (secure) g_tls_connection_set_require_close_notify(G_TLS_CONNECTION(secure), FALSE);
   *reason = error ? swiftlet_tls_reason(error) : SWIFTLET_TLS_FAILED;

@@ -7,7 +7,6 @@
 #include <gst/base/gstbaseparse.h>
 #include <gst/base/gstbasesrc.h>
 #include <gst/base/gstpushsrc.h>
-#include <gio/gio.h>
 #include <gst/gst.h>
 #include <malloc.h>
 #include <string.h>
@@ -79,18 +78,6 @@ static inline void swiftlet_set_string(gpointer object, const char *name, const 
 static inline void swiftlet_set_caps(gpointer object, const char *name, const GstCaps *value) {
   g_object_set(object, name, value, NULL);
 }
-static inline void swiftlet_set_structure(gpointer object, const char *name, const GstStructure *value) {
-  g_object_set(object, name, value, NULL);
-}
-static inline void swiftlet_set_object(gpointer object, const char *name, gpointer value) {
-  g_object_set(object, name, value, NULL);
-}
-/// The object belongs to the caller (g_object_unref).
-static inline gpointer swiftlet_get_object(gpointer object, const char *name) {
-  gpointer value = NULL;
-  g_object_get(object, name, &value, NULL);
-  return value;
-}
 static inline gboolean swiftlet_get_bool(gpointer object, const char *name) {
   gboolean value = FALSE;
   g_object_get(object, name, &value, NULL);
@@ -138,89 +125,6 @@ static inline void swiftlet_on_source_setup(GstElement *element,
   g_signal_connect_data(element, "source-setup", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
 }
 
-/// `network-event` of a SoupMessage.
-static inline void swiftlet_on_network_event(gpointer message,
-                                             void (*callback)(gpointer, GSocketClientEvent, GIOStream *, gpointer),
-                                             gpointer data, GClosureNotify release) {
-  g_signal_connect_data(message, "network-event", G_CALLBACK(callback), data, release, (GConnectFlags)0);
-}
-/// The socket of a connection; NULL for other streams.
-static inline GSocket *swiftlet_socket(GIOStream *stream) {
-  return G_IS_SOCKET_CONNECTION(stream) ? g_socket_connection_get_socket(G_SOCKET_CONNECTION(stream)) : NULL;
-}
-
-// Bytes of a connection. See ChunkedBodyEnd.swift.
-
-/// What a tapped stream calls with the bytes that it has delivered.
-typedef void (*SwiftletReceived)(const guint8 *bytes, gssize count, gpointer data);
-struct swiftlet_tap {
-  SwiftletReceived received;
-  gpointer data;
-  GDestroyNotify release;
-};
-static inline void swiftlet_tap_free(gpointer data) {
-  struct swiftlet_tap *tap = (struct swiftlet_tap *)data;
-  tap->release(tap->data);
-  g_free(tap);
-}
-static inline void swiftlet_tap_report(gpointer stream, const void *buffer, gssize count) {
-  struct swiftlet_tap *tap = (struct swiftlet_tap *)g_object_get_data(G_OBJECT(stream), "swiftlet-tap");
-  if (tap && count > 0) tap->received((const guint8 *)buffer, count, tap->data);
-}
-static inline gssize swiftlet_tap_read(GInputStream *stream, void *buffer, gsize count, GCancellable *cancellable,
-                                       GError **error) {
-  gpointer parent = g_type_class_peek_parent(G_OBJECT_GET_CLASS(stream));
-  gssize read = G_INPUT_STREAM_CLASS(parent)->read_fn(stream, buffer, count, cancellable, error);
-  swiftlet_tap_report(stream, buffer, read);
-  return read;
-}
-static inline gssize swiftlet_tap_read_nonblocking(GPollableInputStream *stream, void *buffer, gsize count,
-                                                   GError **error) {
-  GPollableInputStreamInterface *parent =
-      (GPollableInputStreamInterface *)g_type_interface_peek_parent(G_POLLABLE_INPUT_STREAM_GET_INTERFACE(stream));
-  gssize read = parent->read_nonblocking(stream, buffer, count, error);
-  swiftlet_tap_report(stream, buffer, read);
-  return read;
-}
-static inline void swiftlet_tap_class_init(gpointer klass, gpointer data) {
-  (void)data;
-  G_INPUT_STREAM_CLASS(klass)->read_fn = swiftlet_tap_read;
-}
-static inline void swiftlet_tap_interface_init(gpointer interface, gpointer data) {
-  (void)data;
-  ((GPollableInputStreamInterface *)interface)->read_nonblocking = swiftlet_tap_read_nonblocking;
-}
-/// Reports the bytes that a connection's input stream delivers from now on: gives it a type that is derived from its own,
-/// without fields. Only for one thread at a time.
-/// - Returns: FALSE if it is reported already, or its type cannot be derived from; `release` is not called then.
-static inline gboolean swiftlet_tap(GIOStream *connection, SwiftletReceived received, gpointer data,
-                                    GDestroyNotify release) {
-  GInputStream *stream = g_io_stream_get_input_stream(connection);
-  if (!stream || !G_IS_POLLABLE_INPUT_STREAM(stream) || g_object_get_data(G_OBJECT(stream), "swiftlet-tap")) return FALSE;
-  GType parent = G_OBJECT_TYPE(stream);
-  gchar *name = g_strdup_printf("Swiftlet%s", g_type_name(parent));
-  GType type = g_type_from_name(name);
-  if (!type) {
-    GTypeQuery query;
-    g_type_query(parent, &query);
-    GTypeInfo info = {.class_size = (guint16)query.class_size,
-                      .class_init = swiftlet_tap_class_init,
-                      .instance_size = (guint16)query.instance_size};
-    GInterfaceInfo interface = {.interface_init = swiftlet_tap_interface_init};
-    type = g_type_register_static(parent, name, &info, (GTypeFlags)0);
-    if (type) g_type_add_interface_static(type, G_TYPE_POLLABLE_INPUT_STREAM, &interface);
-  }
-  g_free(name);
-  if (!type) return FALSE;
-  struct swiftlet_tap *tap = g_new0(struct swiftlet_tap, 1);
-  tap->received = received;
-  tap->data = data;
-  tap->release = release;
-  g_object_set_data_full(G_OBJECT(stream), "swiftlet-tap", tap, swiftlet_tap_free);
-  ((GTypeInstance *)stream)->g_class = (GTypeClass *)g_type_class_ref(type);
-  return TRUE;
-}
-
 static inline void swiftlet_on_element_added(GstElement *bin,
                                              void (*callback)(GstBin *, GstBin *, GstElement *, gpointer),
                                              gpointer data) {
@@ -255,102 +159,6 @@ static inline void swiftlet_stop_reading(GstElement *bin) {
   }
   g_value_unset(&value);
   gst_iterator_free(iterator);
-}
-
-/// Drops data and returns FLUSHING to the pushing element, which then stops.
-static inline GstPadProbeReturn swiftlet_refuse_data(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
-  gst_mini_object_unref(GST_MINI_OBJECT(info->data));
-  info->data = NULL;
-  GST_PAD_PROBE_INFO_FLOW_RETURN(info) = GST_FLOW_FLUSHING;
-  return GST_PAD_PROBE_HANDLED;
-}
-static inline gboolean swiftlet_fold_readers(GstElement *bin, GstIteratorFoldFunction fold) {
-  GstIterator *iterator = gst_bin_iterate_all_by_element_factory_name(GST_BIN(bin), "souphttpsrc");
-  GValue result = G_VALUE_INIT;
-  g_value_init(&result, G_TYPE_BOOLEAN);
-  while (gst_iterator_fold(iterator, fold, &result, NULL) == GST_ITERATOR_RESYNC) {
-    g_value_set_boolean(&result, FALSE);
-    gst_iterator_resync(iterator);
-  }
-  gst_iterator_free(iterator);
-  return g_value_get_boolean(&result);
-}
-static inline gboolean swiftlet_fold_end(const GValue *reader, GValue *result, gpointer data) {
-  GstPad *pad = gst_element_get_static_pad(GST_ELEMENT(g_value_get_object(reader)), "src");
-  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, swiftlet_refuse_data, NULL, NULL);
-  gst_object_unref(pad);
-  return TRUE;
-}
-static inline gboolean swiftlet_fold_is_reading(const GValue *reader, GValue *result, gpointer data) {
-  GstPad *pad = gst_element_get_static_pad(GST_ELEMENT(g_value_get_object(reader)), "src");
-  if (gst_pad_get_task_state(pad) == GST_TASK_STARTED) g_value_set_boolean(result, TRUE);
-  gst_object_unref(pad);
-  return TRUE;
-}
-/// Makes each HTTP source in the bin stop when it receives its next data.
-static inline void swiftlet_end_reading(GstElement *bin) { swiftlet_fold_readers(bin, swiftlet_fold_end); }
-/// Like `swiftlet_refuse_data`, until the source starts its next request.
-static inline GstPadProbeReturn swiftlet_refuse_until_restart(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
-  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
-    return GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_STREAM_START ? GST_PAD_PROBE_REMOVE
-                                                                                     : GST_PAD_PROBE_OK;
-  }
-  return swiftlet_refuse_data(pad, info, data);
-}
-static inline gboolean swiftlet_fold_pause(const GValue *reader, GValue *result, gpointer data) {
-  GstPad *pad = gst_element_get_static_pad(GST_ELEMENT(g_value_get_object(reader)), "src");
-  gst_pad_add_probe(pad,
-                    GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
-                    swiftlet_refuse_until_restart, NULL, NULL);
-  gst_object_unref(pad);
-  return TRUE;
-}
-static inline GstElement *swiftlet_find_hlsdemux(GstElement *bin) {
-  GstIterator *iterator = gst_bin_iterate_all_by_element_factory_name(GST_BIN(bin), "hlsdemux");
-  GValue value = G_VALUE_INIT;
-  GstElement *demuxer = NULL;
-  if (gst_iterator_next(iterator, &value) == GST_ITERATOR_OK) demuxer = GST_ELEMENT(g_value_dup_object(&value));
-  g_value_unset(&value);
-  gst_iterator_free(iterator);
-  return demuxer;
-}
-static inline gboolean swiftlet_flush_pad(GstElement *element, GstPad *pad, gpointer data) {
-  gst_pad_push_event(pad, gst_event_new_flush_start());
-  return TRUE;
-}
-/// Makes each HTTP source of hlsdemux stop when it receives its next data, until its next request. Flushes everything
-/// downstream, so that no source waits there. `swiftlet_seek_segments` must follow.
-static inline void swiftlet_pause_segments(GstElement *bin) {
-  swiftlet_fold_readers(bin, swiftlet_fold_pause);
-  GstElement *demuxer = swiftlet_find_hlsdemux(bin);
-  if (!demuxer) return;
-  gst_element_foreach_src_pad(demuxer, swiftlet_flush_pad, NULL);
-  gst_object_unref(demuxer);
-}
-static inline gboolean swiftlet_seek_pad(GstElement *element, GstPad *pad, gpointer seek) {
-  gst_event_ref(seek);
-  // Pads that are flushing refuse the event; the demuxer ends the flush.
-  if (!GST_PAD_EVENTFUNC(pad)(pad, GST_OBJECT(element), seek)) return TRUE;
-  return FALSE;
-}
-/// Seeks in hlsdemux. Returns whether it accepts the seek.
-static inline gboolean swiftlet_seek_segments(GstElement *bin, GstSeekFlags flags, gint64 nanoseconds) {
-  GstElement *demuxer = swiftlet_find_hlsdemux(bin);
-  if (!demuxer) return FALSE;
-  GstEvent *seek = gst_event_new_seek(1.0, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, nanoseconds, GST_SEEK_TYPE_NONE, -1);
-  // Ends early when a pad has accepted the seek.
-  gboolean is_refused = gst_element_foreach_src_pad(demuxer, swiftlet_seek_pad, seek);
-  gst_event_unref(seek);
-  gst_object_unref(demuxer);
-  return !is_refused;
-}
-/// Waits until the element's current state change has ended, and delays the next one. `gst_element_send_event` does the
-/// same.
-static inline void swiftlet_lock_state(GstElement *element) { GST_STATE_LOCK(element); }
-static inline void swiftlet_unlock_state(GstElement *element) { GST_STATE_UNLOCK(element); }
-/// Whether an HTTP source in the bin is reading or waiting for an answer.
-static inline gboolean swiftlet_is_reading(GstElement *bin) {
-  return swiftlet_fold_readers(bin, swiftlet_fold_is_reading);
 }
 
 // Messages, events and buffers.
@@ -395,11 +203,6 @@ static inline void swiftlet_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
 static inline gboolean swiftlet_is_resource_error(const GError *error) { return error->domain == GST_RESOURCE_ERROR; }
 static inline gboolean swiftlet_is_stream_error(const GError *error) { return error->domain == GST_STREAM_ERROR; }
 static inline gboolean swiftlet_is_core_error(const GError *error) { return error->domain == GST_CORE_ERROR; }
-
-/// The structure for additional request headers of souphttpsrc, with one header.
-static inline GstStructure *swiftlet_request_headers(const char *name1, const char *value1) {
-  return gst_structure_new("request-headers", name1, G_TYPE_STRING, value1, NULL);
-}
 
 // Audio.
 
@@ -513,17 +316,6 @@ static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
              ? gst_pad_probe_info_get_event(info)
              : NULL;
 }
-/// Answers a SEEKING query: not seekable.
-/// - Returns: whether the probe was called with a SEEKING query.
-static inline gboolean swiftlet_probe_refuse_seeking(GstPadProbeInfo *info) {
-  if (!(GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_QUERY_BOTH)) return FALSE;
-  GstQuery *query = gst_pad_probe_info_get_query(info);
-  if (!query || GST_QUERY_TYPE(query) != GST_QUERY_SEEKING) return FALSE;
-  GstFormat format;
-  gst_query_parse_seeking(query, &format, NULL, NULL, NULL);
-  gst_query_set_seeking(query, format, FALSE, 0, -1);
-  return TRUE;
-}
 /// Answers a CAPS query of a source pad: only 32-bit floating point, if its template has that.
 /// - Returns: whether the query was answered.
 static inline gboolean swiftlet_probe_offer_float(GstPad *pad, GstPadProbeInfo *info) {
@@ -582,32 +374,6 @@ static inline void swiftlet_probe_limit_channels(GstPad *pad, GstPadProbeInfo *i
   GST_ELEMENT_ERROR(element, STREAM, CODEC_NOT_FOUND, (NULL),
                     ("Missing decoder: sound of %d channels (audio/x-raw)", channels));
   gst_object_unref(element);
-}
-struct swiftlet_header_search {
-  const char *prefix;
-  const GValue *found;
-};
-static inline gboolean swiftlet_compare_header(GQuark field, const GValue *value, gpointer data) {
-  struct swiftlet_header_search *search = (struct swiftlet_header_search *)data;
-  if (g_ascii_strncasecmp(g_quark_to_string(field), search->prefix, strlen(search->prefix)) == 0) search->found = value;
-  return search->found == NULL;
-}
-/// The first header of an HTTP response whose name has the prefix; NULL if there is none, or no response in the structure.
-static inline const GValue *swiftlet_find_header(const GstStructure *structure, const char *prefix) {
-  if (!structure || !gst_structure_has_name(structure, "http-headers")) return NULL;
-  const GValue *value = gst_structure_get_value(structure, "response-headers");
-  if (!value || !GST_VALUE_HOLDS_STRUCTURE(value)) return NULL;
-  struct swiftlet_header_search search = {prefix, NULL};
-  gst_structure_foreach(gst_value_get_structure(value), swiftlet_compare_header, &search);
-  return search.found;
-}
-/// Sets the caps of the source that owns this pad, unless it has set caps itself.
-static inline void swiftlet_source_offer_caps(GstPad *pad, GstCaps *caps) {
-  if (gst_pad_has_current_caps(pad)) return;
-  GstElement *source = gst_pad_get_parent_element(pad);
-  if (!source) return;
-  if (GST_IS_BASE_SRC(source)) gst_base_src_set_caps(GST_BASE_SRC(source), caps);
-  gst_object_unref(source);
 }
 /// Whether the caps of a CAPS event have this media type.
 static inline gboolean swiftlet_event_has_media_type(GstEvent *event, const char *media_type) {
@@ -741,15 +507,6 @@ static inline void swiftlet_post_read_error(gpointer source, const char *cause) 
   GST_ELEMENT_ERROR(GST_ELEMENT(source), RESOURCE, READ, (NULL), ("%s", cause));
 }
 
-/// Whether the event has an HTTP response with a header whose name has the prefix.
-static inline gboolean swiftlet_event_has_header(GstEvent *event, const char *prefix) {
-  return swiftlet_find_header(gst_event_get_structure(event), prefix) != NULL;
-}
-/// A header of the HTTP response in a message; NULL if it is missing. Owned by the message.
-static inline const gchar *swiftlet_message_header(GstMessage *message, const char *name) {
-  const GValue *value = swiftlet_find_header(gst_message_get_structure(message), name);
-  return value && G_VALUE_HOLDS_STRING(value) ? g_value_get_string(value) : NULL;
-}
 /// Shrinks the bounds of a SEGMENT event by 10 ns, less than a sample. The bounds are rounded down to nanoseconds, and
 /// decoders round down again to samples, so one sample too many would remain.
 static inline void swiftlet_probe_round_segment(GstPadProbeInfo *info) {
@@ -804,24 +561,4 @@ static inline gboolean swiftlet_pad_has_media_type(GstPad *pad, const char *medi
   gboolean has = gst_caps_get_size(caps) > 0 && gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type);
   gst_caps_unref(caps);
   return has;
-}
-
-// TLS by GIO, as in souphttpsrc.
-
-typedef enum { SWIFTLET_TLS_FINE, SWIFTLET_TLS_UNTRUSTED, SWIFTLET_TLS_FAILED } SwiftletTLS;
-/// Connects to a server to diagnose TLS errors. Other errors count as FINE. Blocks for up to `timeout` seconds per step.
-static inline SwiftletTLS swiftlet_tls_handshake(const char *host, guint16 port, guint timeout) {
-  GSocketClient *client = g_socket_client_new();
-  g_socket_client_set_tls(client, TRUE);
-  g_socket_client_set_timeout(client, timeout);
-  g_socket_client_set_enable_proxy(client, FALSE);
-  GError *error = NULL;
-  GSocketConnection *connection = g_socket_client_connect_to_host(client, host, port, NULL, &error);
-  SwiftletTLS result = SWIFTLET_TLS_FINE;
-  if (g_error_matches(error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE)) result = SWIFTLET_TLS_UNTRUSTED;
-  else if (error && error->domain == G_TLS_ERROR) result = SWIFTLET_TLS_FAILED;
-  if (connection) g_object_unref(connection);
-  g_clear_error(&error);
-  g_object_unref(client);
-  return result;
 }

@@ -59,6 +59,14 @@ struct RequestMachineTests {
     #expect(try run([.start(5, 5)]) == ["finish"])
   }
 
+  /// Regression: the end was requested, and the refusal was an error.
+  @Test func nothingIsRequestedBeyondTheKnownEnd() throws {
+    #expect(try run([.start(0, nil), Self.whole, .start(100, nil)]).last == "finish")
+    #expect(try run([.start(0, nil), Self.whole, .start(101, nil)]).last == "finish")
+    #expect(try run([.start(0, nil), Self.whole, .start(99, nil)]).last == "GET http://h/a Range: bytes=99-")
+    #expect(try run([.start(0, nil), .answer(200, []), .start(100, nil)]).last == "GET http://h/a Range: bytes=100-")
+  }
+
   @Test(arguments: [
     (["Content-Length: 100"], "100 ranges length(100)"),
     (["Content-Length: 100", "Accept-Ranges: none"], "100 rigid length(100)"),

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Regression: the connection stayed open until souphttpsrc's timeout, after which the request was repeated.
+  /// Regression: the connection stayed open until the request's timeout, after which it was repeated.
   @Test(arguments: [nil, 0, 30_001, 600_001]) func aStopReleasesASilentServerAtOnce(after bytes: Int?) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -55,8 +55,7 @@ import Testing
     #expect(server.requests.map(\.path) == ["/a.wav", "/b.wav"])
   }
 
-  /// Regression: a server that closes every connection at the same byte got more than twenty requests in two seconds,
-  /// since souphttpsrc repeated each request three times.
+  /// Regression: a server that closes every connection at the same byte got more than twenty requests in two seconds.
   @Test(arguments: [false, true]) func aServerThatClosesAtTheSameByteGetsFewRequests(isFLAC: Bool) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -70,9 +69,8 @@ import Testing
       await test.wait(for: .stopped)
       #expect(await test.player.error == .truncated)
     }
-    // The first request, its repetition, and attempts of at most four requests each (souphttpsrc repeats one up to three
-    // times), at least half a second apart except for the first. How many attempts there are depends on how busy the
-    // machine is.
+    // The first request, its repetition, and attempts of at most four requests each (the head, and parts of the file), at
+    // least half a second apart except for the first. How many attempts there are depends on how busy the machine is.
     let times = server.requests.map(\.time)
     let attempts = 1 + zip(times, times.dropFirst()).count { $0.duration(to: $1) > .milliseconds(400) }
     #expect(times.count <= 2 + 4 * attempts, "\(times.count) requests in \(attempts) attempts")

@@ -132,8 +132,8 @@ import Testing
     settings.stallTimeout = .milliseconds(500)
     settings.outageTimeout = .seconds(60)
     let server = try await MediaServer.start()
-    let close = Manners.EarlyClose(at: 300_044)
-    let url = server.serve("a.wav", sound.wav) { $0.earlyClose = close }
+    // The connection breaks when the server stops, not before.
+    let url = server.serve("a.wav", sound.wav) { $0.stall = .init(at: 300_044) }
     let next = server.serve("next.wav", sound.wav)
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in

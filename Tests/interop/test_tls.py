@@ -4,6 +4,7 @@ import contextlib
 import functools
 import http.server
 import pathlib
+import signal
 import ssl
 import subprocess
 import threading
@@ -15,23 +16,20 @@ import sound
 from processes import Renderer
 
 
-@pytest.fixture(autouse=True, params=["souphttpsrc", "swiftlethttpsrc"])
-def element(request, monkeypatch):
-    """The element that reads the streams."""
-    monkeypatch.setenv("HTTP_SOURCE_ELEMENT", request.param)
+def certificate(folder, name, names):
+    """Puts a self-signed certificate and its key into the folder."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / "key.pem",
+         "-out", folder / "certificate.pem", "-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return folder
 
 
 @pytest.fixture(scope="session")
 def authority(tmp_path_factory):
     """A folder with a self-signed certificate and its key."""
-    folder = tmp_path_factory.mktemp("tls")
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / "key.pem",
-         "-out", folder / "certificate.pem", "-days", "2", "-subj", "/CN=127.0.0.1",
-         "-addext", "subjectAltName=IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )
-    return folder
+    return certificate(tmp_path_factory.mktemp("tls"), "127.0.0.1", "IP:127.0.0.1")
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -61,13 +59,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
 
 
-@pytest.fixture(scope="session")
-def secure(authority, fixtures):
-    """The base URL of an https server with the audio files."""
+@contextlib.contextmanager
+def serving(folder):
+    """Runs an https server with the certificate in the folder and the audio files; yields its base URL."""
     handler = functools.partial(Handler, directory=str(sound.FOLDER))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(authority / "certificate.pem", authority / "key.pem")
+    context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
     server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -77,13 +75,52 @@ def secure(authority, fixtures):
     server.server_close()
 
 
+@pytest.fixture(scope="session")
+def secure(authority, fixtures):
+    """The base URL of an https server with the audio files."""
+    with serving(authority) as url:
+        yield url
+
+
 async def test_an_untrusted_certificate_is_an_error(start, controlling, secure):
     renderer = start()
     async with controlling(renderer.description_url) as controller:
         await controller.dmr.async_set_transport_uri(f"{secure}/noise1-44100-16-2-3s.flac", "Title", "")
         await controller.dmr.async_play()
         await controller.wait(lambda: controller.values("TransportStatus")[-1:] == ["ERROR_OCCURRED"])
-    assert any("certificate is not trusted" in line for line in renderer.err)
+    assert any("certificate is self-signed or of an unknown authority" in line for line in renderer.err)
+
+
+@network.needs_namespaces
+async def test_a_certificate_for_another_host_is_an_error(tmp_path, controlling, fixtures):
+    """The certificate is trusted, so that only the name is wrong."""
+    folder = certificate(tmp_path, "nas.example.org", "DNS:nas.example.org")
+    bind = f"mount --bind {folder / 'certificate.pem'} /etc/ssl/certs/ca-certificates.crt"
+    renderer = Renderer(tmp_path / "state", before=("unshare", "--mount", "sh", "-c", f'{bind} && exec "$@"', "sh"))
+    with contextlib.closing(contextlib.ExitStack()) as stack:
+        stack.callback(renderer.stop)
+        url = stack.enter_context(serving(folder))
+        async with controlling(renderer.description_url) as controller:
+            await controller.dmr.async_set_transport_uri(f"{url}/noise1-44100-16-2-3s.flac", "Title", "")
+            await controller.dmr.async_play()
+            renderer.wait_for_log("certificate is for another host")
+
+
+@pytest.mark.keys("tls.accept")
+async def test_a_listed_host_needs_no_trusted_certificate(tmp_path, start, controlling, secure):
+    """A reload lists the host; the same address then plays."""
+    path = tmp_path / "swiftlet.toml"
+    path.write_text("")
+    renderer = start(more=("--config", str(path)))
+    async with controlling(renderer.description_url) as controller:
+        await controller.dmr.async_set_transport_uri(f"{secure}/noise1-44100-16-2-3s.flac", "Title", "")
+        await controller.dmr.async_play()
+        renderer.wait_for_log("the key tls.accept can accept it")
+        path.write_text('tls.accept = ["127.0.0.1"]\n')
+        renderer.process.send_signal(signal.SIGHUP)
+        renderer.wait_for_log(r"In force now: tls\.accept\.")
+        await controller.play_to_the_end(f"{secure}/noise1-44100-16-2-3s.flac")
+        assert controller.values("TransportStatus")[-1:] in ([], ["OK"])
 
 
 async def test_a_server_without_tls_is_an_error(start, controlling, media):

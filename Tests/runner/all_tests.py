@@ -73,14 +73,10 @@ def stages(alone=ALONE):
     # The build only takes time that the other parts leave over, since some of them play in real time.
     build = ("nice", "-n", "19", "scripts/build.sh", "swiftlet")
     release = ("env", f"SWIFTLET={ROOT / '.build-release/swiftlet'}", *alone)
-    # Until it is the default, the element of our own also has to pass what depends on the server.
-    own = (*alone, "env", "HTTP_SOURCE_ELEMENT=swiftlethttpsrc")
-    http = r"NetworkTroubleTests|StationTests|RangelessServerTests|RadioTests|FailuresTests|ConnectionTests|HLSTests"
     workers = ("-n", "4", "--dist", "loadgroup") if alone else ()
     parts = [
         {
             "network trouble tests": Swift("--filter", network, before=alone),
-            "tests of the HTTP source": Swift("--filter", http, before=own),
             "format tests": Swift("--filter", formats, before=alone),
             "engine tests": Swift(
                 "--skip", f"OnASoundCard|{network}|{formats}", "--filter", engine, before=alone

@@ -57,6 +57,8 @@ package struct RequestMachine: Sendable {
   package mutating func start(at offset: Int, end: Int?) -> Step {
     (position, self.end, isResuming) = (offset, end, false)
     if let end, end <= offset { return .finish }
+    // A server would refuse the range (416).
+    if let size = answer?.size, offset >= size { return .finish }
     return requestOriginal()
   }
 

@@ -1,3 +1,5 @@
+import PlaybackModel
+
 /// Why a stream could not be read, or not to its end.
 package enum StreamFailure: Error, Sendable, Equatable {
   /// The address is malformed.
@@ -25,14 +27,4 @@ package enum StreamFailure: Error, Sendable, Equatable {
   case endedEarly
   /// The server answered a range request with the whole file.
   case rangeIgnored
-}
-
-/// Why a server's certificate is not accepted.
-package enum CertificateProblem: Sendable, Equatable {
-  /// Self-signed, or signed by an unknown authority.
-  case unknownAuthority
-  case otherName
-  case expired
-  case notYetValid
-  case other
 }

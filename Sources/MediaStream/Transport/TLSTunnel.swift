@@ -38,7 +38,7 @@ package final class TLSTunnel: Sendable {
   /// Ends the thread. Does not close the descriptor.
   package func cancel() { cancellation.cancel() }
 
-  /// Connects, and checks the certificate.
+  /// Connects, and checks the certificate unless `AcceptedHosts` has the server's name.
   /// - Returns: a future that fails with a `StreamFailure`.
   package static func open(
     to server: Server, timeout: TimeAmount, on eventLoop: any EventLoop
@@ -51,7 +51,8 @@ package final class TLSTunnel: Sendable {
       var reason = SWIFTLET_TLS_FAILED
       var problems: UInt32 = 0
       let stream = swiftlet_tls_open(
-        server.host, server.port, server.name, server.proxy, seconds, cancellation.pointer, &reason, &problems)
+        server.host, server.port, server.name, server.proxy, AcceptedHosts.contains(server.name) ? 1 : 0, seconds,
+        cancellation.pointer, &reason, &problems)
       guard let stream else {
         promise.fail(StreamFailure(reason, CertificateProblem(problems)))
         return

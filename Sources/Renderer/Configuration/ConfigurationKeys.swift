@@ -116,6 +116,14 @@ struct ConfigurationKeys: Sendable {
     every name that ends with it.
     """)
 
+  let tlsAccept = ConfigurationKey(
+    "tls.accept", .list(of: .host), default: [], defaultText: "none", example: "[\"nas.example.org\"]",
+    isReloadable: true,
+    """
+    Hosts whose TLS certificates are accepted unseen, such as a media server with a self-signed certificate. Anybody in the \
+    path of the connection can then pose as the host.
+    """)
+
   let uuid = ConfigurationKey<UUID?>(
     "uuid", .uuid, unset: "generated once and kept", example: "\"4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01\"",
     "The UUID of the UPnP AV device.")

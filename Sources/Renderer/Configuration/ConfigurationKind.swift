@@ -1,3 +1,4 @@
+import NIOCore
 import PlaybackModel
 import UPnP
 
@@ -69,6 +70,18 @@ extension ConfigurationKind<String> {
 
   static var optionalText: Self {
     Self("text, which may be empty", reading: { $0.text }, write: { $0.tomlText }).shown(as: .text) { .text($0) }
+  }
+
+  /// The host of a URL, without brackets.
+  static var host: Self {
+    Self(
+      "a host name or an IP address", reading: { $0.text.flatMap { isHost($0) ? $0 : nil } }, write: { $0.tomlText })
+  }
+
+  private static func isHost(_ text: String) -> Bool {
+    text.contains(":")
+      ? (try? SocketAddress(ipAddress: text, port: 0)) != nil
+      : HTTPAddress("http://\(text)/")?.host == text && !text.contains(where: \.isWhitespace)
   }
 
   /// An absolute path. A relative one would depend on the working directory of the service.

@@ -1,3 +1,4 @@
+import MediaStream
 import Playback
 import PlaybackEngine
 import PlaybackModel
@@ -12,6 +13,7 @@ struct PlayerService: Service {
   let changes: AsyncStream<Configuration>
 
   func run() async {
+    AcceptedHosts.set(configuration.tlsAccept)
     await withTaskGroup { group in
       group.addTask { await player.run() }
       group.addTask {
@@ -19,6 +21,7 @@ struct PlayerService: Service {
         for await configuration in changes.cancelOnGracefulShutdown() {
           await player.setVolumeLimit(configuration.maximumVolume)
           await player.setReplayGain(configuration.replayGain)
+          AcceptedHosts.set(configuration.tlsAccept)
           await player.setTimes(bufferDepth: configuration.buffer, deviceRelease: configuration.deviceRelease)
           if configuration.output != output { await player.setOutput(configuration.output) }
           output = configuration.output

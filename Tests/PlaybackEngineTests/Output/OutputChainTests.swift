@@ -1,4 +1,5 @@
 import CGStreamer
+import Glibc
 import PlaybackTestKit
 import Testing
 

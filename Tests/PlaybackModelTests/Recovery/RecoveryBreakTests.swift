@@ -100,12 +100,7 @@ extension RecoveryTests {
       ]),
     Case("a file's end is its end", .running, playing + [Step(500, .decodedToEnd, [.complete])]),
     Case(
-      "nothing is done while the reason is looked for", .running,
-      playing + [
-        Step(500, .decodedToEnd, [.failure(.unreachable), .underDiagnosis, .complete])
-      ]),
-    Case(
-      "nor a second time while the continuation comes", .running, deadline: 10_020,
+      "nothing is done a second time while the continuation comes", .running, deadline: 10_020,
       reconnecting + [
         Step(500, .decodedToEnd, broken + [.continuation(.opening)])
       ]),

@@ -38,7 +38,6 @@ import Testing
     case brokenOff
     case readingToPosition
     case notPrerolled
-    case underDiagnosis
     case span(Int, Int)
     case continuation(Recovery.Continuation)
     case notPositioned
@@ -114,7 +113,6 @@ import Testing
       case .brokenOff: fed.isBrokenOff = true
       case .readingToPosition: fed.isReadingToPosition = true
       case .notPrerolled: fed.isPrerolled = false
-      case .underDiagnosis: fed.isUnderDiagnosis = true
       case .span(let from, let to): (fed.start, fed.end) = (.milliseconds(from), .milliseconds(to))
       case .continuation(let continuation): facts.continuation = continuation
       case .notPositioned: facts.isCurrentPositioned = false
@@ -154,7 +152,7 @@ import Testing
     Case(
       "with the reason that is known by then", .opening,
       [
-        Step(0, .open()), Step(10_000, .time, [.failure(.unreachable), .underDiagnosis], [.fail(.unreachable)]),
+        Step(0, .open()), Step(10_000, .time, [.failure(.unreachable)], [.fail(.unreachable)]),
       ]),
     Case("a track that begins has no deadline", .running, playing + [Step(20_000, .time)]),
     Case(

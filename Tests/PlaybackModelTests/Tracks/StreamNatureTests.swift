@@ -101,7 +101,6 @@ import Testing
         // Whatever the headers say, a body ends with its last byte or chunk, and not before.
         for facts in [row.facts, row.facts + [.chunked]] {
           #expect(!Self.nature(facts).isBroken(by: .marked, after: length), "\(facts) after \(length)")
-          #expect(Self.nature(facts).isBroken(by: .cut, after: length), "\(facts) after \(length)")
         }
       }
     }

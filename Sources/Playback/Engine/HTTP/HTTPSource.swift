@@ -14,6 +14,8 @@ final class HTTPSource: Sendable {
     var userAgent = PlayerSettings().userAgent
     var headers: [(name: String, value: String)] = [("transferMode.dlna.org", "Streaming")]
     var timeout: Duration = .seconds(12)
+    /// Whether the server is known to ignore range requests.
+    var ignoresRanges = false
     /// Called with each answer of the server, before its first bytes.
     var onAnswer: @Sendable (StreamAnswer) -> Void = { _ in }
   }
@@ -70,7 +72,7 @@ final class HTTPSource: Sendable {
 
   // MARK: Called by GStreamer
 
-  var isSeekable: Bool { state.withLock { $0.answer?.isSeekable } ?? false }
+  var isSeekable: Bool { state.withLock { $0.answer?.isSeekable == true && !$0.options.ignoresRanges } }
 
   var size: Int? { state.withLock { $0.answer?.size } }
 
@@ -81,7 +83,7 @@ final class HTTPSource: Sendable {
     let end = Int(exactly: segment.stop)
     return state.withLock { state in
       if state.isRequested, state.position == start, state.end == end { return true }
-      if state.isRequested, state.answer?.isSeekable != true { return false }
+      if state.isRequested, state.answer?.isSeekable != true || state.options.ignoresRanges { return false }
       (state.position, state.end, state.isRequested) = (start, end, false)
       return true
     }
@@ -165,7 +167,7 @@ final class HTTPSource: Sendable {
     return MediaStream(request)
   }
 
-  /// The proxy of the environment, as souphttpsrc uses it.
+  /// The proxy of the environment.
   private static let proxy = getenv("http_proxy").flatMap { StreamURL(String(cString: $0)) }
 
   private func handleAnswer(of stream: MediaStream) {

@@ -3,18 +3,14 @@ import Glibc
 import MediaStream
 import PlaybackModel
 
-/// Registers the element `swiftlethttpsrc`, which reads `http` and `https` addresses with `MediaStream`. From then on
-/// GStreamer prefers it to souphttpsrc.
+/// Registers the element `swiftlethttpsrc`, which reads `http` and `https` addresses with `MediaStream`. GStreamer prefers
+/// it to any other, also for the playlists and segments of HLS.
 enum HTTPSourceElement {
   static let typeName = "SwiftletHTTPSource"
   private static let name = "swiftlethttpsrc"
 
-  /// Whether the environment chooses this element instead of souphttpsrc.
-  static let isChosen = getenv("HTTP_SOURCE_ELEMENT").map { String(cString: $0) } == name
-
   /// Call once, after GStreamer has been initialized.
   static func register() {
-    guard isChosen else { return }
     let rank = guint(GST_RANK_PRIMARY.rawValue + 1)
     swiftlet_register_source(typeName, name, rank, onClassInit, onInit, onHandlerInit)
   }

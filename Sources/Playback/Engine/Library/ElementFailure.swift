@@ -16,16 +16,8 @@ package struct ElementFailure: Sendable, Equatable {
   var httpStatus: Int?
   /// Type name of the element that failed, such as `GstAlsaSink`.
   var element: String?
-  /// Why `HTTPSource` failed.
+  /// Why the stream could not be read; nil for a failure of another element.
   var cause: StreamFailure?
-
-  /// Whether the server answered a range request with the whole file.
-  var isRefusedRange: Bool {
-    cause == .rangeIgnored || domain == .resource && code == Int(GST_RESOURCE_ERROR_SEEK.rawValue)
-  }
-
-  /// Whether the connection to the server failed, not the processing of the data.
-  var isReadFailure: Bool { element == "GstSoupHTTPSrc" || cause != nil }
 
   init(
     domain: Domain, code: Int, message: String = "", debug: String = "", httpStatus: Int? = nil, element: String? = nil
@@ -74,8 +66,7 @@ package struct ElementFailure: Sendable, Equatable {
 }
 
 extension PlaybackError {
-  /// Converts a source's failure. Nil if GStreamer does not report the cause, for example for an unreachable server:
-  /// then `ConnectionDiagnosis` finds the cause.
+  /// Converts a source's failure. Nil if GStreamer does not report the cause.
   init?(source failure: ElementFailure) {
     if let status = failure.httpStatus, status >= 300 {
       self = .init(httpStatus: status)
@@ -117,13 +108,13 @@ extension PlaybackError {
     case .refused: self = .refused
     case .unreachable: self = .unreachable
     case .timedOut: self = .timedOut
-    case .certificate: self = .untrustedCertificate
+    case .certificate(let problem): self = .certificate(problem)
     case .insecure: self = .insecure
     case .tlsUnavailable: self = .failed("TLS needs the package glib-networking")
     case .status(let status): self = .init(httpStatus: status)
     case .redirects: self = .tooManyRedirects
-    case .nothingSent: self = .failed("the server accepts connections but sends nothing")
-    case .malformed: self = .failed("the server does not answer as HTTP requires")
+    case .nothingSent: self = .nothingSent
+    case .malformed: self = .notHTTP
     case .endedEarly, .rangeIgnored: self = .truncated
     }
   }

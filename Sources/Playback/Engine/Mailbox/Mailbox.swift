@@ -22,8 +22,6 @@ enum SourceEvent: Sendable {
   /// The whole track has been decoded and is in memory.
   case decodedToEnd
   case failed(ElementFailure)
-  /// The result of the diagnosis of an unreachable server; nil if it found no cause.
-  case diagnosed(PlaybackError?)
   case tags(StreamTags)
   /// A document has been read, completely or up to the limit.
   case documentEnded

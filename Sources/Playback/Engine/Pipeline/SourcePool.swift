@@ -141,12 +141,10 @@ extension SourcePool {
       logger.debug("source \(source.id): \(failure.message) [\(failure.debug)]")
       // Later failures are consequences of the first one.
       guard source.failure == nil, !source.hasReachedEnd else { return [] }
-      if failure.isRefusedRange, rangeless.insert(source.track.uri) { return [.rangeRefused(source, failure)] }
+      if failure.cause == .rangeIgnored, rangeless.insert(source.track.uri) { return [.rangeRefused(source, failure)] }
       return failed(source, failure)
     // Only documents post this event.
     case .documentEnded: return []
-    case .diagnosed(let error):
-      return failed(source, error ?? .failed("the server accepts connections but sends nothing"))
     }
   }
 
@@ -184,19 +182,11 @@ extension SourcePool {
       if failure.cause != nil, source.context.hasReceived, error.isServerAbsent { return failed(source, .truncated) }
       return failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
     }
-    if source.isPrerolled || (failure.isReadFailure && source.context.hasReceived) { return failed(source, .truncated) }
-    guard let address = HTTPAddress(source.track.uri) else { return failed(source, .notAudio) }
-    source.failure = .unreachable
-    source.isUnderDiagnosis = true
-    NamedThread.start("diagnosis") { [context = source.context] in
-      context.post(.diagnosed(ConnectionDiagnosis.run(address)))
-    }
-    return []
+    return failed(source, source.isPrerolled ? .truncated : .notAudio)
   }
 
   private func failed(_ source: TrackSource, _ error: PlaybackError) -> [Event] {
     source.failure = error
-    source.isUnderDiagnosis = false
     // Read this first: more data may arrive at any moment.
     let isWhole = source.context.isHeadComplete
     let list = error == .notAudio || error.isUnsupportedFormat ? list(of: source) : nil

@@ -9,8 +9,8 @@ final class ByteSource {
   /// Holds the bytes that have been read.
   let context: SourceContext
   private let pipeline: ElementReference
-  /// Timeout of requests for a part of a file, in seconds. It is short, since a track waits for the part.
-  private static let partTimeout: guint = 3
+  /// Timeout of requests for a part of a file. It is short, since a track waits for the part.
+  private static let partTimeout = Duration.seconds(3)
 
   var id: Int { context.id }
   var bytes: [UInt8] { context.head }
@@ -33,10 +33,7 @@ final class ByteSource {
       gst_object_unref(bus)
     }
     if let range {
-      if swiftlet_is_a(reader.pointer, "GstSoupHTTPSrc") != 0 {
-        swiftlet_set_uint(reader.pointer, "timeout", Self.partTimeout)
-      }
-      HTTPSourceElement.reader(reader.pointer)?.configure { $0.timeout = .seconds(Int(Self.partTimeout)) }
+      HTTPSourceElement.reader(reader.pointer)?.configure { $0.timeout = Self.partTimeout }
       // A seek before the element runs becomes part of the first request.
       gst_element_set_state(reader.pointer, GST_STATE_READY)
       let seek = gst_event_new_seek(

@@ -98,11 +98,10 @@ final class DecoderPipeline: SampleSource {
   }
 
   func end() {
-    // Stop the sinks first, so that no streaming thread blocks in them.
-    Disposal.end(pipeline, context) { [queue, sink] in
+    Disposal.end(pipeline, context) { [decoder, queue, sink] in
+      // Stop the sinks first, so that no streaming thread blocks in them.
       swiftlet_stop(sink.pointer)
       swiftlet_stop(queue.pointer)
-    } prepare: { [decoder] in
       AIFFParserStop.stopInput(of: decoder)
     }
   }
@@ -149,7 +148,6 @@ final class DecoderPipeline: SampleSource {
   /// Flushes buffered samples and continues at a position in the stream.
   /// - Returns: false if the stream refuses.
   func seek(to place: Duration, _ flags: GstSeekFlags) -> Bool {
-    if context.isSegmented { return SegmentedSeek.seek(pipeline, to: place, flags) }
-    return gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0
+    gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0
   }
 }

@@ -23,30 +23,15 @@ func onSourceSetup(
   guard let source, let context = SourceContext.from(data) else { return }
   if let pad = gst_element_get_static_pad(source, "src") {
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onReceivedData, data, nil)
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onResponseHeaders, data, nil)
-    if context.isWithoutRanges { RangelessAddresses.refuseSeeking(on: pad) }
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onBodyEnd, data, nil)
     gst_object_unref(pad)
   }
-  if let reader = HTTPSourceElement.reader(source) {
-    reader.configure { options in
-      options.userAgent = context.settings.userAgent
-      options.timeout = context.settings.openTimeout + .seconds(2)
-      options.onAnswer = { [weak context] answer in context?.answered(answer) }
-    }
+  HTTPSourceElement.reader(source)?.configure { options in
+    options.userAgent = context.settings.userAgent
+    options.timeout = context.settings.openTimeout + .seconds(2)
+    options.ignoresRanges = context.isWithoutRanges
+    options.onAnswer = { [weak context] answer in context?.answered(answer) }
   }
-  guard swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
-  context.connections.follow(source)
-  swiftlet_set_string(source, "user-agent", context.settings.userAgent)
-  // `Recovery` repeats requests, with a backoff. Once it has received data, souphttpsrc still repeats one request by
-  // itself.
-  swiftlet_set_int(source, "retries", 0)
-  // Sends `Icy-MetaData: 1`.
-  swiftlet_set_bool(source, "iradio-mode", 1)
-  let headers = swiftlet_request_headers("transferMode.dlna.org", "Streaming")
-  swiftlet_set_structure(source, "extra-headers", headers)
-  gst_structure_free(headers)
-  // Longer than our own timeout: when its timeout expires, souphttpsrc reports only that there is no connection.
-  swiftlet_set_uint(source, "timeout", guint(context.settings.openTimeout.components.seconds + 2))
 }
 
 /// A buffer has arrived from the server.
@@ -59,7 +44,6 @@ private func onReceivedData(
   if !context.hasReceived, gst_buffer_memcmp(buffer, 0, "OggS", 4) == 0, isReadableAnywhere(pad) {
     OggRingBuffer.insert(after: pad)
   }
-  if !context.hasReceived, let interval = titleInterval(pad) { context.setTitleInterval(interval) }
   if !context.hasReceived {
     var size: gint64 = -1
     if gst_pad_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, !UnknownSize.contains(Int(size)) {
@@ -79,20 +63,14 @@ private func onReceivedData(
   return reading.isDone ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
 }
 
-/// The server has responded, or the body has ended.
-private func onResponseHeaders(
+/// The body may have ended.
+private func onBodyEnd(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context = SourceContext.from(data), let event = swiftlet_probe_event(info) else {
     return GST_PAD_PROBE_OK
   }
   if swiftlet_event_type(event) == GST_EVENT_EOS { context.bodyEnded() }
-  if swiftlet_event_has_header(event, "") != 0 {
-    context.responded(
-      hasStationHeaders: swiftlet_event_has_header(event, "icy-") != 0 || swiftlet_event_has_header(event, "ice-") != 0,
-      isChunked: swiftlet_event_has_header(event, "transfer-encoding") != 0)
-  }
-  if let pad { LinearPCMCaps.correct(event, on: pad, info, context) }
   return GST_PAD_PROBE_OK
 }
 
@@ -169,17 +147,6 @@ private func encodedDepth(_ event: UnsafeMutablePointer<GstEvent>) -> Int? {
   return gst_structure_get_int(structure, "depth", &depth) != 0 && depth > 0 ? Int(depth) : nil
 }
 
-/// Bytes of sound between titles (ICY); nil if the stream has no titles.
-private func titleInterval(_ pad: UnsafeMutablePointer<GstPad>) -> Int? {
-  guard swiftlet_pad_has_media_type(pad, "application/x-icy") != 0, let caps = gst_pad_get_current_caps(pad) else {
-    return nil
-  }
-  defer { swiftlet_caps_unref(caps) }
-  var interval: gint = 0
-  gst_structure_get_int(gst_caps_get_structure(caps, 0), "metadata-interval", &interval)
-  return interval > 0 ? Int(interval) : nil
-}
-
 /// Whether the pad's element claims to support random access.
 private func isReadableAnywhere(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard let query = gst_query_new_seeking(GST_FORMAT_BYTES) else { return false }
@@ -245,11 +212,6 @@ func onSourceMessage(
   case GST_MESSAGE_ERROR: context.post(.failed(ElementFailure(message: message)))
   case GST_MESSAGE_ASYNC_DONE: context.post(.prerolled)
   case GST_MESSAGE_EOS: context.post(.documentEnded)
-  case GST_MESSAGE_ELEMENT:
-    // This message arrives before the caps that are derived from it.
-    if let type = swiftlet_message_header(message, "content-type") {
-      context.linearPCM = LinearPCMType.layout(String(cString: type))
-    }
   case GST_MESSAGE_DURATION_CHANGED: context.post(.durationChanged)
   case GST_MESSAGE_TAG:
     if let tags = StreamTags(message: message, titled: context.isTitled) { context.post(.tags(tags)) }

@@ -13,7 +13,6 @@ final class SourceContext: Sendable {
   /// The element that the decoder's pad is linked to.
   let input: ElementReference
   let settings: PlayerSettings
-  let connections = HTTPConnections()
   /// Whether the server is known to ignore range requests.
   let isWithoutRanges: Bool
   private let state: Mutex<State>
@@ -27,8 +26,6 @@ final class SourceContext: Sendable {
     var isClipped = false
     var packetsEnd: Int64?
     var isReadableAnywhere = true
-    /// The layout of samples without a header, from their content type.
-    var linearPCM: BlockLayout?
     /// Whether the sound arrives in the segments of a playlist (HLS).
     var isSegmented = false
     /// Whether the demuxer's seeks fail.
@@ -78,42 +75,29 @@ final class SourceContext: Sendable {
   /// Sets the size announced by the server, in bytes.
   func setSize(_ size: Int64) { state.withLock { $0.head.size = size } }
 
-  /// The server has responded.
-  func responded(hasStationHeaders: Bool, isChunked: Bool) {
-    state.withLock { state in
-      if hasStationHeaders { state.head.nature.hasStationHeaders = true }
-      state.head.nature.isChunked = isChunked
-    }
-  }
-
   /// The item declares a duration.
   func setItemDuration() { state.withLock { $0.head.nature.hasItemDuration = true } }
 
   /// The body has ended without an error.
   func bodyEnded() {
-    let hasLastChunk = connections.hasLastChunk
     state.withLock { state in
       let nature = state.head.nature
-      state.head.bodyEnd = nature.hasSize ? .marked : !nature.isChunked ? .closed : hasLastChunk ? .marked : .cut
+      state.head.bodyEnd = nature.hasSize || nature.isChunked ? .marked : .closed
     }
   }
 
   /// How the body ended.
   var bodyEnd: StreamNature.End { state.withLock { $0.head.bodyEnd ?? .marked } }
 
-  /// Sets the number of bytes of sound between two titles (ICY).
-  func setTitleInterval(_ interval: Int) { state.withLock { $0.head.separateTitles(every: interval) } }
-
   /// Whether the stream carries titles (ICY).
   var isTitled: Bool { state.withLock { $0.head.nature.hasTitles } }
 
-  /// `HTTPSource` got an answer from the server.
+  /// The server has answered. Called for each request, before its first bytes.
   func answered(_ answer: StreamAnswer) {
     state.withLock { state in
       if answer.hasStationHeaders { state.head.nature.hasStationHeaders = true }
       state.head.nature.hasTitles = answer.isTitled
       state.head.nature.isChunked = answer.isChunked
-      state.linearPCM = answer.contentType.flatMap { LinearPCMType.layout($0) }
     }
   }
 
@@ -197,12 +181,6 @@ final class SourceContext: Sendable {
   var isSegmented: Bool {
     get { state.withLock(\.isSegmented) }
     set { state.withLock { $0.isSegmented = newValue } }
-  }
-
-  /// The layout of samples without a header, from their content type.
-  var linearPCM: BlockLayout? {
-    get { state.withLock(\.linearPCM) }
-    set { state.withLock { $0.linearPCM = newValue } }
   }
 
   /// Whether the samples were exposed without a decoder.

@@ -60,8 +60,7 @@ final class StreamFacts {
 
   /// Whether the connection was lost when the stream ended, so that it continues on another one.
   var isBrokenOff: Bool {
-    // A short stream may end before preroll. A cut is a break, whatever else is known by then.
-    (isRead || context.bodyEnd == .cut) && nature.isBroken(by: context.bodyEnd, after: context.end)
+    isRead && nature.isBroken(by: context.bodyEnd, after: context.end)
   }
 
   /// Nil before preroll.

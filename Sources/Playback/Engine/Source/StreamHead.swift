@@ -23,8 +23,6 @@ struct StreamHead {
   var nature = StreamNature()
   /// How the body ended; nil before that.
   var bodyEnd: StreamNature.End?
-  /// Separates sound from titles in ICY streams.
-  private var icySound: ICYSound?
   /// Whether the server has sent anything.
   private(set) var hasReceived = false
   /// When the server began to send, or when the last seek was requested.
@@ -48,13 +46,7 @@ struct StreamHead {
   mutating func discardBytes() { bytes = nil }
 
   /// Whether bytes of the range must be read or changed.
-  func wants(_ range: Range<Int>) -> Bool { !isRead || icySound == nil && reader.isChanging(range) }
-
-  /// The stream has titles, with this number of bytes of sound between two of them (ICY).
-  mutating func separateTitles(every interval: Int) {
-    icySound = ICYSound(interval: interval)
-    nature.hasTitles = true
-  }
+  func wants(_ range: Range<Int>) -> Bool { !isRead || reader.isChanging(range) }
 
   /// Restarts `began` at a seek.
   mutating func restartClock() { began = began.map { _ in .now } }
@@ -66,23 +58,15 @@ struct StreamHead {
     }
     hasReceived = true
     began = began ?? .now
-    let pieces = icySound?.sound(in: bytes) ?? [(0..<bytes.count, position)]
-    let changes = pieces.flatMap { range, position in
-      let changes = reader.read(UnsafeRawBufferPointer(rebasing: bytes[range]), at: position)
-      return changes.map { (index: range.lowerBound + $0.index, value: $0.value) }
-    }
+    let changes = reader.read(bytes, at: position)
     guard !isRead else { return Reading(changes: changes, endsHead: false, isDone: false) }
-    for (range, position) in pieces {
-      let sound = UnsafeRawBufferPointer(rebasing: bytes[range])
-      ogg.read(sound, at: position)
-      let kept = sound.prefix(room)
-      self.bytes?.append(contentsOf: kept)
-    }
+    ogg.read(bytes, at: position)
+    let kept = bytes.prefix(room)
+    self.bytes?.append(contentsOf: kept)
     if ogg.isChained { isChained = true }
     // The demuxer searches the beginnings of all Ogg streams before it outputs sound.
     let isSearchingOgg = ogg.isOgg == true && self.bytes != nil
     isRead = reader.isDone && room == 0 && !isSearchingOgg
-    return Reading(
-      changes: changes, endsHead: isRead, isDone: isRead && (icySound != nil || !reader.hasChanges))
+    return Reading(changes: changes, endsHead: isRead, isDone: isRead && !reader.hasChanges)
   }
 }

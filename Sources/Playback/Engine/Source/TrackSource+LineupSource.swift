@@ -18,7 +18,6 @@ extension TrackSource {
   fileprivate var recoveryFacts: Recovery.Fed {
     var fed = Recovery.Fed(lastArrival: context.lastArrival)
     fed.failure = failure
-    fed.isUnderDiagnosis = isUnderDiagnosis
     fed.isPrerolled = isPrerolled
     fed.isComplete = isComplete
     fed.isSeekable = facts.isSeekable

@@ -25,8 +25,6 @@ final class TrackSource {
   var failure: PlaybackError?
   /// Whether a refused request has shown that the stream has already reached its end.
   var hasReachedEnd = false
-  /// Whether `failure` is provisional until the diagnosis ends.
-  var isUnderDiagnosis = false
   private var isDisposed = false
 
   /// True time minus stream time after a seek by bit rate, and in HLS.

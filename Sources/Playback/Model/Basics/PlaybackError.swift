@@ -12,8 +12,8 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
   case unknownHost
   /// There is no route to the server.
   case unreachable
-  /// The server's certificate is untrusted, expired or for another host.
-  case untrustedCertificate
+  /// The server's certificate is not accepted.
+  case certificate(CertificateProblem)
   /// The TLS handshake failed.
   case insecure
   /// The server redirects too often.
@@ -36,6 +36,10 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
   case damaged
   /// The server did not answer in time.
   case timedOut
+  /// The server accepts the connection and closes it without a byte.
+  case nothingSent
+  /// The answer of the server is no HTTP.
+  case notHTTP
   /// The server stopped sending and did not resume in time.
   case stalled
   /// The playlist has no playable entry, or is nested too deeply.
@@ -60,7 +64,7 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     case .refused: "The server refuses connections."
     case .unknownHost: "The host name of the server cannot be resolved."
     case .unreachable: "The server cannot be reached."
-    case .untrustedCertificate: "The server's certificate is not trusted."
+    case .certificate(let problem): problem.description
     case .insecure: "The TLS handshake with the server failed."
     case .tooManyRedirects: "The server redirects too often."
     case .notAudio: "The stream contains no audio."
@@ -72,6 +76,8 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     case .empty: "The file is empty."
     case .damaged: "The audio is damaged."
     case .timedOut: "The server did not answer in time."
+    case .nothingSent: "The server accepts connections but sends nothing."
+    case .notHTTP: "The server does not answer as HTTP requires."
     case .stalled: "The server stopped sending."
     case .badPlaylist: "The playlist has no playable entry."
     case .deviceBusy: "The audio device is in use by another program."
@@ -109,6 +115,28 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .deviceBusy, .deviceMissing, .deviceForbidden, .deviceFailed: true
     default: false
+    }
+  }
+}
+
+/// Why a server's certificate is not accepted.
+public enum CertificateProblem: Sendable, Equatable, CustomStringConvertible {
+  /// Self-signed, or signed by an unknown authority.
+  case unknownAuthority
+  case otherName
+  case expired
+  case notYetValid
+  case other
+
+  /// One sentence for the user.
+  public var description: String {
+    switch self {
+    case .unknownAuthority:
+      "The server's certificate is self-signed or of an unknown authority; the key tls.accept can accept it."
+    case .otherName: "The server's certificate is for another host."
+    case .expired: "The server's certificate has expired."
+    case .notYetValid: "The server's certificate is not valid yet: check the clock of this machine."
+    case .other: "The server's certificate is not trusted."
     }
   }
 }

@@ -4,8 +4,6 @@ extension Recovery {
   package struct Fed: Equatable {
     /// The failure that ended the source.
     package var failure: PlaybackError?
-    /// Whether `failure` is provisional until its cause is found.
-    package var isUnderDiagnosis = false
     package var isPrerolled = true
     /// Whether everything received is decoded.
     package var isComplete = false
@@ -26,7 +24,7 @@ extension Recovery {
     package init(lastArrival: Instant) { self.lastArrival = lastArrival }
 
     /// The connection was lost, and everything received before is decoded.
-    package var isBroken: Bool { failure?.isConnectionFailure == true && !isUnderDiagnosis && isComplete }
+    package var isBroken: Bool { failure?.isConnectionFailure == true && isComplete }
 
     /// The stream was reopened at its end and delivered nothing.
     var endsWhereItBegan: Bool { failure == .truncated && start > .zero && isComplete && end == start }

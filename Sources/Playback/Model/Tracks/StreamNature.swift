@@ -29,8 +29,6 @@ package struct StreamNature: Sendable, Equatable {
   package enum End: Sendable {
     /// The server marked the end: all bytes of the announced length, or the last chunk.
     case marked
-    /// The connection closed in the middle of a chunked body.
-    case cut
     /// The connection closed, and nothing but that ends the body.
     case closed
   }
@@ -87,7 +85,6 @@ package struct StreamNature: Sendable, Equatable {
   package func isBroken(by end: End, after length: Duration) -> Bool {
     switch end {
     case .marked: return false
-    case .cut: return true
     case .closed:
       // A station that was opened again has already proved that it keeps sending.
       let keepsSending = hasTitles || length >= Self.shortest || reopening == .other
