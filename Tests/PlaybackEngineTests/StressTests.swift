@@ -162,16 +162,48 @@ import Testing
     return "more at the end"
   }
 
+  /// Servers that end early, are silent, send too much or too little, or answer with something else.
+  private static let misbehaving: [@Sendable (inout Manners) -> Void] = [
+    { $0.earlyClose = .init(after: 0) },
+    { $0.earlyClose = .init(after: 30_001) },
+    { $0.earlyClose = .init(after: 30_001, reset: true) },
+    { $0.earlyClose = .init(at: 90_001) },
+    {
+      $0.framing = .chunked
+      $0.earlyClose = .init(after: 50_001)
+    },
+    { $0.stall = .init(after: 20_001) },
+    { $0.openDelay = .seconds(300) },
+    { $0.framing = .wrongLength(by: 70_000) },
+    { $0.framing = .wrongLength(by: -70_000) },
+    {
+      $0.ranges = false
+      $0.silentOnRanges = true
+    },
+    { $0.redirect = .endless },
+    { $0.redirect = .hops(3) },
+    { $0.status = .init(503, times: 1) },
+    { $0.garbage = true },
+    {
+      $0.endless = true
+      $0.icy = .init(interval: 1000, titles: [.init(at: 0, "It's; a 'title'")])
+    },
+  ]
+
   @Test func commandsInAnyOrderLeaveAWorkingPlayer() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
-    let urls = [
-      server.serve("a.wav", Sound(seconds: 0.4, seed: 1).wav),
-      server.serve("b.flac", try Sound(seconds: 2, rate: 48_000, seed: 2).flac()),
-      server.serve("slow.wav", Sound(seconds: 1, seed: 3).wav) { $0.openDelay = .milliseconds(200) },
-      server.url("/nothing"), "ftp://nowhere/",
-      server.serve("page", Array("<html>".utf8)),
-    ]
+    let urls =
+      [
+        server.serve("a.wav", Sound(seconds: 0.4, seed: 1).wav),
+        server.serve("b.flac", try Sound(seconds: 2, rate: 48_000, seed: 2).flac()),
+        server.serve("slow.wav", Sound(seconds: 1, seed: 3).wav) { $0.openDelay = .milliseconds(200) },
+        server.url("/nothing"), "ftp://nowhere/",
+        server.serve("page", Array("<html>".utf8)),
+      ]
+      + Self.misbehaving.enumerated().map { index, change in
+        server.serve("misbehaving\(index).wav", Sound(seconds: 1, seed: 4).wav, change: change)
+      }
     try await withPlayer(.bin("fakesink sync=true")) { test in
       await withTaskGroup(of: Void.self) { group in
         for task in 0..<3 {

@@ -20,6 +20,7 @@ import Testing
     case decodedToEnd
     case continued
     case continuationReady
+    case movedOn
     /// A seek while paused.
     case openAtResume
     case rangeRefused(Recovery.Role)
@@ -93,6 +94,7 @@ import Testing
     case .continued: return machine.continued(facts, now: now)
     case .openAtResume: machine.openAtResume()
     case .continuationReady: return machine.continuationReady()
+    case .movedOn: return machine.movedOn()
     case .rangeRefused(let role): return machine.rangeRefused(role, facts, now: now) ?? [.fail(.failed("not read"))]
     case .time: return machine.due(at: now).flatMap { machine.fired($0, facts, now: now) }
     }
@@ -261,6 +263,11 @@ import Testing
       playing + [
         Step(500, .pause, [], [.holdOutput, .reportPaused]), Step(1_000, .starve),
       ]),
+    // Regression: the output stayed held, because the amount was requested from the track before.
+    Case(
+      "a track that joins while the output is held is waited for", .running, deadline: 5_000,
+      starved + [Step(1_100, .movedOn, [], [.awaitFill(.seconds(2))]), Step(1_200, .filled, [], [.resumeOutput])]),
+    Case("a track that joins while the output runs is not", .running, playing + [Step(500, .movedOn)]),
     Case(
       "a broken source that is filled by its end does not go on", .starved, deadline: 5_000,
       starved + [

@@ -47,10 +47,8 @@ final class TrackPlayer {
   var isIdle: Bool { recovery.phase == .idle }
 
   private var current: TrackSource? { pool.lineup.current }
-  /// The source whose samples go to the output.
   private var fed: TrackSource? { pool.lineup.fed }
 
-  /// What the device is needed for.
   private var demand: DeviceMachine.Demand {
     switch recovery.phase {
     case .idle: .none
@@ -115,8 +113,7 @@ extension TrackPlayer {
     return true
   }
 
-  /// Silences the output and continues at another position of the track. Discards all followers, including those in the
-  /// output's buffer.
+  /// Silences the output, discards all followers, also those in its buffer, and continues at another position.
   private func recue(_ source: TrackSource, at position: Duration, paused: Bool) {
     silence()
     pool.dispose(pool.lineup.removeFollowers())
@@ -298,7 +295,6 @@ extension TrackPlayer {
     if pool.lineup.continuation != nil { perform(recovery.continuationReady()) }
   }
 
-  /// Sets the sources that the feeder may take after the current one.
   private func setFollowing(_ sources: [TrackSource]) {
     output.setFollowing(sources.map(\.feedSource))
     adoptJoin()
@@ -306,10 +302,14 @@ extension TrackPlayer {
 
   /// Updates the lineup if the feeder has moved on to a follower or the continuation.
   func adoptJoin() {
-    guard case .continuation(let source, let former) = pool.lineup.adopt(output.fedSourceID) else { return }
-    former?.dispose()
-    reporter.reportFacts(of: source)
-    perform(recovery.continued(facts, now: .now))
+    switch pool.lineup.adopt(output.fedSourceID) {
+    case .none: break
+    case .followers: perform(recovery.movedOn())
+    case .continuation(let source, let former):
+      former?.dispose()
+      reporter.reportFacts(of: source)
+      perform(recovery.continued(facts, now: .now))
+    }
   }
 
   private func announceJoins(isForced: Bool = false) {

@@ -193,6 +193,9 @@ package struct Recovery {
     facts.fed?.failure == nil ? recover() : []
   }
 
+  /// The feeder has moved on to a follower, which is now the fed source. A held output waits for that one.
+  package func movedOn() -> [Action] { phase == .starved ? [.awaitFill(settings.resumeFill)] : [] }
+
   private mutating func recover() -> [Action] {
     guard phase == .starved else { return [] }
     deadlines[.stall] = nil
