@@ -502,6 +502,9 @@ static inline void swiftlet_source_push_title(GstBaseSrc *source, const char *ti
 static inline void swiftlet_buffer_set_offset(GstBuffer *buffer, guint64 offset) {
   GST_BUFFER_OFFSET(buffer) = offset;
 }
+/// Waits until the source's thread neither pushes nor waits for data, and keeps it from doing so.
+static inline void swiftlet_source_lock_stream(GstBaseSrc *source) { GST_PAD_STREAM_LOCK(GST_BASE_SRC_PAD(source)); }
+static inline void swiftlet_source_unlock_stream(GstBaseSrc *source) { GST_PAD_STREAM_UNLOCK(GST_BASE_SRC_PAD(source)); }
 /// Posts an error of a source. Its cause is kept by the source.
 static inline void swiftlet_post_read_error(gpointer source, const char *cause) {
   GST_ELEMENT_ERROR(GST_ELEMENT(source), RESOURCE, READ, (NULL), ("%s", cause));

@@ -44,16 +44,19 @@ import Testing
     }
   }
 
-  @Test func aLongPlaylistIsReadToItsEnd() async throws {
+  /// Regression: the address was requested a second time for the rest of the list.
+  @Test(arguments: [.length, .chunked, .close] as [Manners.Framing])
+  func aLongPlaylistIsReadToItsEnd(_ framing: Manners.Framing) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let lines = (1...900).map { "#EXTINF:123,Artist - The title of track \($0)\nhttp://elsewhere/\($0).flac\n" }
-    let list = server.serve("list.m3u", Array(("#EXTM3U\n" + lines.joined()).utf8))
+    let list = server.serve("list.m3u", Array(("#EXTM3U\n" + lines.joined()).utf8)) { $0.framing = framing }
     try await withPlayer { test in
       let found = try await read(list, test).get()
       #expect(found.count == 900)
       #expect(found.last?.title == "Artist - The title of track 900")
     }
+    #expect(server.requests.count == 1)
   }
 
   @Test func anAudioFileIsAPlaylistOfItself() async throws {

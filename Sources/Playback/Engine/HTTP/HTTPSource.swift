@@ -145,6 +145,36 @@ final class HTTPSource: Sendable {
     }
   }
 
+  /// Reads what follows the bytes that were produced, on the calling thread, after the decoder has refused them. Waits
+  /// for the server until the element stops.
+  /// - Parameter take: gets the next bytes and their offset, and returns whether it wants more.
+  func readOn(_ take: (UnsafeRawBufferPointer, Int) -> Bool) {
+    let source = swiftlet_base_src(element.pointer)
+    swiftlet_source_lock_stream(source)
+    defer { swiftlet_source_unlock_stream(source) }
+    guard let stream = request() else { return }
+    withUnsafeTemporaryAllocation(byteCount: Self.blockSize, alignment: 1) { block in
+      while true {
+        switch stream.next() {
+        case .bytes(let count):
+          let part = UnsafeMutableRawBufferPointer(rebasing: block[..<min(count, block.count)])
+          stream.read(into: part)
+          guard take(UnsafeRawBufferPointer(part), advance(by: part.count)) else { return }
+        case .title: continue
+        case .end, .failed, .interrupted: return
+        }
+      }
+    }
+  }
+
+  /// - Returns: the offset of the bytes that were read.
+  private func advance(by count: Int) -> Int {
+    state.withLock { state in
+      defer { state.position += count }
+      return state.position
+    }
+  }
+
   /// The stream, after the part that is due was requested; nil if the element is being stopped.
   private func request() -> MediaStream? {
     state.withLock { state in
@@ -195,11 +225,8 @@ final class HTTPSource: Sendable {
     }
     stream.read(into: UnsafeMutableRawBufferPointer(start: map.data, count: count))
     gst_buffer_unmap(buffer, &map)
-    let position = state.withLock { state in
-      defer { (state.position, state.hasProduced) = (state.position + count, true) }
-      return state.position
-    }
-    swiftlet_buffer_set_offset(buffer, guint64(position))
+    state.withLock { $0.hasProduced = true }
+    swiftlet_buffer_set_offset(buffer, guint64(advance(by: count)))
     return buffer
   }
 

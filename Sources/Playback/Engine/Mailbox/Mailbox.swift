@@ -25,6 +25,8 @@ enum SourceEvent: Sendable {
   case tags(StreamTags)
   /// A document has been read, completely or up to the limit.
   case documentEnded
+  /// `DecoderPipeline.readDocument` has ended.
+  case documentRead
   case durationChanged
 }
 

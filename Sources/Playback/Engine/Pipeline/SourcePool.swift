@@ -143,8 +143,10 @@ extension SourcePool {
       guard source.failure == nil, !source.hasReachedEnd else { return [] }
       if failure.cause == .rangeIgnored, rangeless.insert(source.track.uri) { return [.rangeRefused(source, failure)] }
       return failed(source, failure)
-    // Only documents post this event.
+    // Only `document` posts this event.
     case .documentEnded: return []
+    // The failure was set when the beginning of the document was read.
+    case .documentRead: return source.failure.map { failed(source, $0) } ?? []
     }
   }
 
@@ -190,7 +192,7 @@ extension SourcePool {
     // Read this first: more data may arrive at any moment.
     let isWhole = source.context.isHeadComplete
     let list = error == .notAudio || error.isUnsupportedFormat ? list(of: source) : nil
-    if list != nil, !isWhole, readDocument(of: source) { return [] }
+    if list != nil, !isWhole, source.readDocument() { return [] }
     if source === listing?.source { return finishListing(list.map { .success($0.tracks) } ?? .failure(error)) }
     guard source !== lineup.continuation, let list else { return [.failed(source, error)] }
     let listed = Event.listed(trackID: source.track.id, list.tracks)
@@ -233,13 +235,5 @@ extension SourcePool {
   private func list(of source: TrackSource) -> PlaylistDocument? {
     guard !source.isPrerolled else { return nil }
     return PlaylistDocument(source.document?.bytes ?? source.context.head, base: source.track.uri)
-  }
-
-  /// Requests the address again to read the whole playlist.
-  /// - Returns: false if this was done before or cannot be done.
-  private func readDocument(of source: TrackSource) -> Bool {
-    guard source.document == nil else { return false }
-    source.document = ByteSource(uri: source.track.uri, settings: settings, mailbox: mailbox)
-    return source.document != nil
   }
 }

@@ -106,6 +106,20 @@ final class DecoderPipeline: SampleSource {
     }
   }
 
+  /// Reads the rest of a document that the decoder has refused, on the same connection. Posts `documentRead` at the end.
+  /// - Returns: false if the address is not HTTP.
+  func readDocument() -> Bool {
+    guard let reader = context.httpReader else { return false }
+    NamedThread.start("document") { [context] in
+      HTTPSourceElement.reader(reader.pointer)?.readOn { bytes, position in
+        _ = context.received(bytes, at: position)
+        return !context.isHeadComplete
+      }
+      context.post(.documentRead)
+    }
+    return true
+  }
+
   // MARK: The stream
 
   /// Ends the sound after the samples decoded so far.

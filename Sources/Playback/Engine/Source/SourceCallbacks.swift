@@ -26,7 +26,9 @@ func onSourceSetup(
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onBodyEnd, data, nil)
     gst_object_unref(pad)
   }
-  HTTPSourceElement.reader(source)?.configure { options in
+  guard let reader = HTTPSourceElement.reader(source) else { return }
+  context.httpReader = ElementReference(source)
+  reader.configure { options in
     options.userAgent = context.settings.userAgent
     options.timeout = context.settings.openTimeout + .seconds(2)
     options.ignoresRanges = context.isWithoutRanges

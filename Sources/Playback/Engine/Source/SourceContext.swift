@@ -25,6 +25,8 @@ final class SourceContext: Sendable {
     /// Whether GStreamer cuts off the encoder's delay and padding.
     var isClipped = false
     var packetsEnd: Int64?
+    /// The element that reads the address, if it is HTTP.
+    var httpReader: ElementReference?
     var isReadableAnywhere = true
     /// Whether the sound arrives in the segments of a playlist (HLS).
     var isSegmented = false
@@ -159,6 +161,12 @@ final class SourceContext: Sendable {
   var isReadableAnywhere: Bool {
     get { state.withLock(\.isReadableAnywhere) }
     set { state.withLock { $0.isReadableAnywhere = newValue } }
+  }
+
+  /// The element that reads the address, if it is HTTP.
+  var httpReader: ElementReference? {
+    get { state.withLock(\.httpReader) }
+    set { state.withLock { $0.httpReader = newValue } }
   }
 
   /// flacparse, if the file is FLAC.

@@ -30,8 +30,10 @@ final class TrackSource {
   /// True time minus stream time after a seek by bit rate, and in HLS.
   var shift: Duration { seeker.shift }
 
-  /// Reads the whole document if the address turned out to be text.
-  var document: ByteSource?
+  /// Whether the address turned out to be text, whose rest is being read or was read.
+  private(set) var isDocument = false
+  /// Reads the whole document if it is a file.
+  private(set) var document: ByteSource?
   private let parts: PartReader
   private let seeker: TrackSeeker
 
@@ -70,6 +72,16 @@ final class TrackSource {
     decoder.end()
     document?.dispose()
     parts.end()
+  }
+
+  /// Reads the rest of a document. `documentRead` follows, or an event of `document`.
+  /// - Returns: false if this was done before or cannot be done.
+  func readDocument() -> Bool {
+    guard !isDocument else { return false }
+    isDocument = true
+    if decoder.readDocument() { return true }
+    document = ByteSource(uri: track.uri, settings: context.settings, mailbox: context.mailbox)
+    return document != nil
   }
 
   /// The current request for a part of the file.
