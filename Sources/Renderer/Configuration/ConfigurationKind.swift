@@ -79,7 +79,7 @@ extension ConfigurationKind<String> {
   }
 
   private static func isHost(_ text: String) -> Bool {
-    text.contains(":")
+    text.utf8.contains(UInt8(ascii: ":"))
       ? (try? SocketAddress(ipAddress: text, port: 0)) != nil
       : HTTPAddress("http://\(text)/")?.host == text && !text.contains(where: \.isWhitespace)
   }
