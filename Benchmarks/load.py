@@ -18,10 +18,10 @@ import time
 import measure
 import renderers
 
-sys.path.insert(0, str(renderers.ROOT / "Tests/interop"))
+sys.path.insert(0, str(renderers.ROOT / "Tests/interop/support"))
 
 from browser import Browser  # noqa: E402
-from card import Card  # noqa: E402
+from sound_card import Card  # noqa: E402
 from processes import MEDIA_SERVER, Process  # noqa: E402
 
 SECONDS = 30

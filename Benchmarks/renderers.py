@@ -7,7 +7,7 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "Tests/interop"))
+sys.path.insert(0, str(ROOT / "Tests/interop/support"))
 
 from network import RENDERER, ControlPoint, Machine, Switch  # noqa: E402
 from processes import Crashed, Process  # noqa: E402

@@ -10,4 +10,4 @@ swift build --product swiftlet >&2 </dev/null
 swift build --product media-server >&2 </dev/null
 python=(.venv/bin/python -m pytest)
 "${python[@]}" -m long Tests/interop </dev/null
-SWIFTLET_BAD_LINE=60 "${python[@]}" Tests/interop/test_bad_line.py </dev/null
+SWIFTLET_BAD_LINE=60 "${python[@]}" Tests/interop/network/test_bad_line.py </dev/null

@@ -7,7 +7,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Tests/interop"))
+sys.path.insert(0, str(ROOT / "Tests/interop/support"))
 
 from albums import make_album, serve_albums  # noqa: E402
 from browser import DESKTOP, PHONE, TABLET, Browser, SpeakerAtHome, go  # noqa: E402

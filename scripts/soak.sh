@@ -11,4 +11,4 @@ require_swift
 scripts/venv.sh
 [[ -n ${SWIFTLET-} ]] || swift build --product swiftlet >&2 </dev/null
 swift build --product media-server >&2 </dev/null
-exec .venv/bin/python Tests/interop/soak.py "$minutes" </dev/null
+exec .venv/bin/python Tests/interop/support/soak.py "$minutes" </dev/null

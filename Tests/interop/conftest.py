@@ -9,6 +9,7 @@ import bluetooth
 import controller as controllers
 import isolation
 import sound
+from browser import Browser, SpeakerAtHome
 from checker import Checker
 from network import ControlPoint, Machine, NetworkedRenderer, connect
 from processes import MediaServer, Renderer, running_renderer
@@ -49,6 +50,29 @@ async def notify_server():
 def controlling(notify_server):
     """Makes controllers: `async with controlling(url) as controller`."""
     return functools.partial(controllers.controlling, notify_server)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A speaker and its neighbour. Modules may override it for other options or contents."""
+    speaker = SpeakerAtHome(tmp_path_factory.mktemp("home"))
+    yield speaker
+    speaker.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(home):
+    browser = Browser(home.there, home.folder)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser(home, chromium):
+    """The browser on the neighbour. Its pages are closed at the end, and none of them may have reported an error."""
+    yield chromium
+    assert not chromium.close_pages()
+    assert home.renderer.process.poll() is None
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import json
 import tomllib
 import xml.etree.ElementTree as ET
 
-#: The exception that Tests/interop/processes.py raises when a program under test crashed.
+#: The exception that Tests/interop/support/processes.py raises when a program under test crashed.
 CRASHED = "processes.Crashed"
 
 

@@ -151,7 +151,7 @@ enum ControlChecks {
     },
     dialect(
       "uda/3.2.1/unquoted-soapaction", .practice, "The SOAPACTION header may come without quotes.",
-      source: "many small control points; Tests/interop/test_control.py",
+      source: "many small control points; Tests/interop/av/test_control.py",
       sends: "a SOAPACTION header without quotes"
     ) { request in
       request.soapAction = request.soapAction?.filter { $0 != "\"" }

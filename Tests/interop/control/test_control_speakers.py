@@ -1,0 +1,196 @@
+"""swiftlet-control drives swiftlet, which has a queue of its own, and gmediarender, which has none."""
+
+import json
+import signal
+import subprocess
+
+import pytest
+
+import device_network
+import network
+from network import NetworkedRenderer
+from processes import PATIENCE, SWIFTLET_CONTROL, wait_until, wait_until_equal
+
+pytestmark = [
+    network.needs_namespaces,
+    pytest.mark.xdist_group("devices"),
+]
+
+#: Exit statuses: wrong usage, no such file, no such device or object, not offered.
+USAGE, NO_FILE, NO_OBJECT, NOT_OFFERED = 64, 66, 68, 69
+
+ALBUM = ["One", "Two", "Three"]
+
+
+@pytest.fixture(scope="module")
+def devices(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("devices")
+    make_album(folder / "Waves", seconds=60)
+    with device_network.running(folder) as devices:
+        yield devices
+
+
+@pytest.fixture
+def album(tmp_path):
+    """A folder of two short files."""
+    make_album(tmp_path / "Short", seconds=3, titles=ALBUM[:2])
+    return str(tmp_path / "Short")
+
+
+def make_album(folder, seconds, titles=ALBUM):
+    folder.mkdir()
+    for number, title in enumerate(titles, 1):
+        subprocess.run(
+            ["ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i", f"sine=sample_rate=44100:duration={seconds}",
+             "-metadata", f"title={title}", "-metadata", "artist=The Sines", "-metadata", f"album={folder.name}",
+             "-metadata", f"track={number}", str(folder / f"{4 - number}.flac")], check=True,
+        )  # fmt: skip
+
+
+def titles(devices):
+    return [entry["track"]["title"] for entry in devices.objects("queue", devices.url("Kitchen"))]
+
+
+def now(devices):
+    return devices.objects("now", devices.url("Kitchen"))[0]
+
+
+def test_plays_an_album_of_a_server(devices):
+    wait_until(lambda: len(devices.objects("browse", "Library", "/Music/All Music")) == len(ALBUM))
+    devices.run("play", devices.url("Kitchen"), "waves", "--replace")
+    assert titles(devices) == ALBUM
+    wait_until_equal(lambda: now(devices)["state"], "playing")
+    devices.run("next", devices.url("Kitchen"))
+    devices.run("seek", devices.url("Kitchen"), "0:30")
+    wait_until(lambda: now(devices)["position"] >= 30)
+    playing = now(devices)
+    assert (playing["number"], playing["count"], playing["source"]) == (2, 3, "Playlist")
+    assert (playing["track"]["title"], playing["track"]["artist"]) == ("Two", "The Sines")
+    devices.run("seek", devices.url("Kitchen"), "-20")
+    wait_until(lambda: now(devices)["position"] < 25)
+    devices.run("pause", devices.url("Kitchen"))
+    wait_until_equal(lambda: now(devices)["state"], "paused")
+    devices.run("remove", devices.url("Kitchen"), "1", "3-3")
+    assert titles(devices) == ["Two"]
+    devices.run("add", devices.url("Kitchen"), "Library:/Music/All Music/One")
+    devices.run("add", devices.url("Kitchen"), "three", "--next")
+    assert titles(devices) == ["Two", "Three", "One"]
+    devices.run("stop", devices.url("Kitchen"))
+    devices.run("clear", devices.url("Kitchen"))
+    assert titles(devices) == []
+
+
+def test_serves_a_folder_until_it_has_been_played(devices, album):
+    lines = [json.loads(line) for line in devices.run("play", devices.url("Kitchen"), album, "--json")[0].splitlines()]
+    assert [(line["event"], line["track"]["title"]) for line in lines] == [
+        (event, title) for event in ("queued", "playing") for title in ALBUM[:2]
+    ]
+    assert lines[0]["track"]["uri"].startswith("http://192.0.2.2:")
+    assert titles(devices) == []
+
+
+def test_withdraws_its_files_when_it_is_interrupted(devices, tmp_path):
+    make_album(tmp_path / "Long", seconds=60)
+    playing = devices.start("play", devices.url("Kitchen"), str(tmp_path / "Long"))
+    try:
+        playing.wait_for('"playing"')
+        assert playing.stop(signal.SIGINT)[0] == 0
+    finally:
+        playing.stop()
+    assert titles(devices) == []
+    assert now(devices)["state"] != "playing"
+
+
+def test_feeds_a_speaker_without_a_queue(devices, album):
+    lines = [json.loads(line) for line in devices.run("play", devices.url("Bedroom"), album, "--json")[0].splitlines()]
+    assert [line["number"] for line in lines if line["event"] == "playing"] == [1, 2]
+    assert lines[-1] == {"event": "ended", "reason": "played"}
+
+
+def test_changes_the_volume(devices):
+    for speaker in (devices.url("Kitchen"), devices.url("Bedroom")):
+        devices.run("volume", speaker, "40")
+        assert devices.objects("volume", speaker, "+5") == [{"volume": 45}]
+        assert devices.objects("volume", speaker, "-5") == [{"volume": 40}]
+        assert devices.objects("volume", speaker, "10-") == [{"volume": 30}]
+        assert devices.objects("volume", speaker) == [{"volume": 30}]
+        devices.run("mute", speaker)
+        assert devices.objects("mute", speaker, "show") == [{"muted": True}]
+        assert devices.objects("mute", speaker, "toggle") == [{"muted": False}]
+
+
+def test_changes_the_switches_and_sources(devices):
+    for command in ("repeat", "shuffle", "standby"):
+        devices.run(command, devices.url("Kitchen"), "on")
+        assert devices.objects(command, devices.url("Kitchen")) == [{command: True}]
+        devices.run(command, devices.url("Kitchen"), "off")
+        assert devices.objects(command, devices.url("Kitchen")) == [{command: False}]
+    devices.run("source", devices.url("Kitchen"), "radio")
+    assert [source["name"] for source in devices.objects("source", devices.url("Kitchen")) if source["current"]] == ["Radio"]
+    devices.run("source", devices.url("Kitchen"), "1")
+    assert [source["name"] for source in devices.objects("source", devices.url("Kitchen")) if source["current"]] == ["Playlist"]
+
+
+def test_follows_what_plays(devices):
+    devices.run("play", devices.url("Kitchen"), "waves", "--replace")
+    following = devices.start("now", devices.url("Kitchen"), "--follow")
+    try:
+        following.wait_for('"title":"One"')
+        devices.run("next", devices.url("Kitchen"))
+        following.wait_for('"title":"Two"')
+        assert following.stop(signal.SIGINT)[0] == 0
+    finally:
+        following.stop()
+    devices.run("clear", devices.url("Kitchen"))
+
+
+def test_stops_following_when_nobody_reads(devices):
+    command = devices.machine.command(SWIFTLET_CONTROL, "now", devices.url("Kitchen"), "--follow")
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as following:
+        following.stdout.readline()
+        following.stdout.close()
+        assert following.wait(PATIENCE) == 0
+
+
+def test_follows_a_speaker_that_was_away(devices, tmp_path):
+    def attic():
+        return NetworkedRenderer(devices.neighbour, tmp_path / "state", name="Attic", interfaces=["eth0"])
+
+    speaker = attic()
+    wait_until(lambda: "Attic" in devices.listed())
+    following = devices.start("now", devices.url("Attic"), "--follow")
+    try:
+        following.wait_for('"state":')
+        speaker.stop()
+        following.wait_for_log("cannot be reached")
+        speaker = attic()
+        wait_until(lambda: sum('"state":' in line for line in following.out) == 2)
+    finally:
+        following.stop()
+        speaker.stop()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["volume", "Kitchen", "101"], USAGE, "is not a volume"),
+        (["seek", "Kitchen", "1:99"], USAGE, "is not a position"),
+        (["remove", "Kitchen", "7-3"], USAGE, "is not a number in the queue"),
+        (["remove", "Kitchen", "9"], NO_OBJECT, "The queue is empty."),
+        (["remove", "Bedroom", "1"], NOT_OFFERED, "no OpenHome Playlist"),
+        (["standby", "Bedroom"], NOT_OFFERED, "no OpenHome Product"),
+        (["source", "Kitchen", "tuner"], NO_OBJECT, "The sources are Playlist, Radio"),
+        (["play", "Kitchen", "./none.flac"], NO_FILE, "No such file"),
+        (["play", "Kitchen", "no such song"], NO_OBJECT, "No track matches"),
+        (["play", "Kitchen", "Library:/Musik"], NO_OBJECT, "Music"),
+        (["pause", "Kitchn"], NO_OBJECT, 'Did you mean "Kitchen"?'),
+        (["now", "192.0.2.1"], USAGE, "several speakers"),
+        (["now", "Kitchen", "--interface", "eth7"], USAGE, 'There is no network interface "eth7".'),
+        (["pause", "Library"], NO_OBJECT, "Library is not a speaker."),
+        (["browse", "Kitchen"], NO_OBJECT, "Kitchen is not a media server."),
+        (["play", "Kitchen", "no", "such", "song"], NO_OBJECT, 'No track matches "no such song"'),
+        (["play", "Kitchen", " "], USAGE, "An item is empty."),
+    ],
+)
+def test_reports_mistakes(devices, arguments, status, message):
+    assert message in devices.run(*arguments, expect=status)[1]
