@@ -191,9 +191,25 @@ def test_a_queue_of_16000_entries_scrolls(home, browser):
     page.get_by_text("The queue is empty").wait_for()
 
 
-def test_reduced_motion_has_no_animations(browser, full):
-    page = browser.open("/#/queue")
-    assert page.evaluate("document.getAnimations().length") == 0
+# What moves from now on, with those that have begun.
+WATCH_MOTION = """() => {
+  window.moved = document.getAnimations().map(() => 'at first')
+  for (const kind of ['animationstart', 'transitionrun'])
+    document.addEventListener(kind, event => moved.push(`${kind} ${event.target.tagName}.${event.target.className}`), true)
+}"""
+
+
+@pytest.mark.parametrize("preference", ["reduce", "no-preference"])
+def test_nothing_moves_for_those_who_prefer_that(home, browser, full, preference):
+    page = browser.open("/#/now", reduced_motion=preference, **PHONE)
+    page.evaluate(WATCH_MOTION)
+    home.post("/api/volume", level=20)
+    for view in VIEWS:
+        go(page, view)
+    go(page, "now")
+    page.get_by_role("button", name="Source: Playlist").locator("visible=true").first.click()
+    page.get_by_role("menu").wait_for()
+    assert (page.evaluate("moved") == []) == (preference == "reduce"), page.evaluate("moved")
 
 
 def test_only_own_code_runs(home, browser):
