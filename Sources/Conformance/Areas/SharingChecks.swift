@@ -85,21 +85,21 @@ enum SharingChecks {
       try await context.device(with: "Product").expectSource(PlaylistDriver.service)
     },
     check(
-      "playlist-stops-av", .must, "When Playlist plays, AVTransport stops, and that is evented.",
+      "playlist-stops-av", .must, "When Playlist plays, AVTransport stops or shows its track, and that is evented.",
       source: "OpenHome wiki, Av:Developer:ProductService: only the active source plays audio",
       needs: both, changes: [.transport, .playlist],
       steps: """
-        Plays a tone with AVTransport, then one with Playlist. STOPPED has to be evented, and the connection to the first \
-        tone has to be closed.
+        Plays a tone with AVTransport, then one with Playlist. STOPPED or the second tone as AVTransportURI has to be evented, \
+        and the connection to the first tone has to be closed.
         """
     ) { context async throws(Finding) in
       let renderer = try context.device(with: TransportDriver.service)
       let playlist = try context.device(with: PlaylistDriver.service).playlist
       let media = try await renderer.slowTone()
-      let (_, ids) = try await playlist.load(tones: 1, seconds: 10)
+      let (tones, ids) = try await playlist.load(tones: 1, seconds: 10)
       try await renderer.transport.start(media)
       try await renderer.expectEvent(
-        TransportDriver.service, "TransportState", "with STOPPED", where: { $0 == "STOPPED" }
+        TransportDriver.service, withAny: [("TransportState", "STOPPED"), ("AVTransportURI", tones[0].url)]
       ) { () async throws(Finding) in try await playlist.start(ids[0]) }
       try await context.expectRelease(of: media)
     },

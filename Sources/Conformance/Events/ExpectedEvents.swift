@@ -8,11 +8,19 @@ extension CheckContext {
     of variable: String, in subscription: EventSubscription, _ what: String,
     where isWanted: @Sendable (String) -> Bool
   ) async throws(Finding) {
+    try await expectEvent("of \(variable) \(what)", in: subscription) { $0 == variable && isWanted($1) }
+  }
+
+  /// Waits until an event after the initial one has a wanted variable.
+  private func expectEvent(
+    _ what: String, in subscription: EventSubscription,
+    where isWanted: @Sendable (_ name: String, _ value: String) -> Bool
+  ) async throws(Finding) {
     let seen = await subscription.wait(times.event) { events in
       let variables = events.dropFirst().flatMap { (try? EventReader.read($0.body).variables) ?? [] }
-      return variables.contains { $0.name == variable && isWanted($0.value) } ? true : nil
+      return variables.contains { isWanted($0.name, $0.value) } ? true : nil
     }
-    try expect(seen == true, "an event of \(variable) \(what)", got: "none within \(times.event)")
+    try expect(seen == true, "an event \(what)", got: "none within \(times.event)")
   }
 
   /// Subscribes to a service, makes a change, and waits for its event.
@@ -24,6 +32,21 @@ extension CheckContext {
       _ = try await initialEvent(subscription)
       try await change()
       try await expectEvent(of: variable, in: subscription, what, where: isWanted)
+    }
+  }
+
+  /// Subscribes to a service, makes a change, and waits for an event with any of these values.
+  func expectEvent(
+    _ service: String, withAny values: [(variable: String, value: String)],
+    after change: () async throws(Finding) -> Void
+  ) async throws(Finding) {
+    let what = values.map { "of \($0.variable) with \($0.value)" }.joined(separator: " or ")
+    try await withSubscription(to: self.service(service)) { subscription throws(Finding) in
+      _ = try await initialEvent(subscription)
+      try await change()
+      try await expectEvent(what, in: subscription) { name, value in
+        values.contains { $0.variable == name && $0.value == value }
+      }
     }
   }
 

@@ -3,33 +3,47 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// AVTransport:1, on the player's source `upnpAV`. It is stopped while another source is current.
+/// AVTransport:1. Controllers set the items of the source `upnpAV`, and control the source that is shown: that one, or
+/// another one that plays.
 public final class AVTransportProvider: AVTransport1.Provider {
   /// The value for unsupported counters (AVTransport:1 §2.2.21).
   private static let noCounter = Int32.max
   private static let presentChanges: PlayerChanges = [
-    .state, .item, .next, .duration, .title, .error, .capabilities, .repeatsOne,
+    .state, .item, .next, .duration, .title, .error, .capabilities, .repeatsOne, .source,
   ]
 
   private let player: Player
+  private let playlist: PlaylistSource
+  private let radio: RadioSource
+  private let skip: SourceSkip
   private let variables: AVTransport1.Variables
+  private var shown: ShownSource
   private var trackMetadata = TrackMetadata()
 
   /// Call it on the player's executor, like all members of this class.
-  public init(player: Player) {
+  public init(player: Player, playlist: PlaylistSource, radio: RadioSource) {
     self.player = player
-    let view = player.immediately { AVTransportView($0.deck(.upnpAV)) }
+    self.playlist = playlist
+    self.radio = radio
+    skip = SourceSkip(player: player, playlist: playlist, radio: radio)
+    shown = ShownSource(Self.current(player))
+    let view = Self.view(player, playlist, radio, skip, of: shown.source)
     variables = AVTransport1.Variables(Self.values(view, &trackMetadata))
+    playlist.observe { [weak self] in self?.refresh() }
+    radio.observe { [weak self] in self?.refresh() }
   }
 
   /// The service for a device to host.
   public var service: HostedService { AVTransport1.hosted(by: self, variables) }
 
-  /// Updates the evented variables after a change in the source.
+  /// Updates the evented variables after a change in the current source or in `upnpAV`.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: Self.presentChanges) else { return }
-    variables.apply(Self.values(view, &trackMetadata))
+    shown.follow(Self.current(player))
+    refresh()
   }
+
+  private func refresh() { variables.apply(Self.values(view, &trackMetadata)) }
 
   /// The values of LastChange. The SCPD's defaults apply to everything about recording.
   private static func values(_ view: AVTransportView, _ trackMetadata: inout TrackMetadata) -> AVTransport1.Values {
@@ -43,7 +57,25 @@ public final class AVTransportProvider: AVTransport1.Provider {
       currentTransportActions: view.actions)
   }
 
-  private var view: AVTransportView { player.immediately { AVTransportView($0.deck(.upnpAV)) } }
+  private var view: AVTransportView { Self.view(player, playlist, radio, skip, of: shown.source) }
+
+  private static func view(
+    _ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource, _ skip: SourceSkip, of source: Source
+  ) -> AVTransportView {
+    let deck = player.immediately { $0.deck(source) }
+    return AVTransportView(
+      deck, of: source,
+      TransportTable.Situation(
+        deck, of: source, TransportAbilities(player, playlist, radio, of: source),
+        skipsStart: skip.startsStopped(source)))
+  }
+
+  private static func current(_ player: Player) -> ShownSource.Moment {
+    player.immediately { player in
+      let deck = player.deck()
+      return ShownSource.Moment(source: player.source, state: deck.state, trackID: deck.trackID)
+    }
+  }
 
   private func item(uri: String, metadata: String) -> MediaItem? {
     guard !uri.isEmpty else { return nil }
@@ -51,17 +83,25 @@ public final class AVTransportProvider: AVTransport1.Provider {
     return MediaItem(uri: uri, metadata: metadata, duration: DIDLLite.duration(in: metadata, uri: uri))
   }
 
-  // MARK: Actions
+  // MARK: The items of controllers
 
   public func setAVTransportURI(_ input: AVTransport1.SetAVTransportURIInput) {
     let item = item(uri: input.currentURI, metadata: input.currentURIMetaData)
     player.immediately { $0.setItem(item, of: .upnpAV) }
+    shown.setItem(isEmpty: item == nil)
+    refresh()
   }
 
   public func setNextAVTransportURI(_ input: AVTransport1.SetNextAVTransportURIInput) {
     let item = item(uri: input.nextURI, metadata: input.nextURIMetaData)
     player.immediately { $0.setNext(item, of: .upnpAV) }
   }
+
+  public func setPlayMode(_ input: AVTransport1.SetPlayModeInput) {
+    player.immediately { $0.setRepeatsOne(input.newPlayMode == .repeatOne, of: .upnpAV) }
+  }
+
+  // MARK: The shown source
 
   public func getMediaInfo() -> AVTransport1.GetMediaInfoOutput {
     let view = self.view
@@ -99,60 +139,67 @@ public final class AVTransportProvider: AVTransport1.Provider {
     AVTransport1.GetCurrentTransportActionsOutput(actions: view.actions)
   }
 
-  public func setPlayMode(_ input: AVTransport1.SetPlayModeInput) {
-    player.immediately { $0.setRepeatsOne(input.newPlayMode == .repeatOne, of: .upnpAV) }
-  }
-
   public func play(_ input: AVTransport1.PlayInput) throws(ActionFault) {
-    try perform(.play) { player throws(PlayerError) in try player.play(.upnpAV) }
+    try command(.play) { player, source throws(PlayerError) in try player.play(source) }
   }
 
   public func stop() throws(ActionFault) {
-    try perform(.stop) { $0.stop(.upnpAV) }
+    try command(.stop) { player, source in player.stop(source) }
   }
 
   public func pause() throws(ActionFault) {
-    try perform(.pause) { player throws(PlayerError) in try player.pause(.upnpAV) }
+    try command(.pause) { player, source throws(PlayerError) in
+      if source == .upnpAV { try player.pause(source) } else { try player.pauseOrStop(source) }
+    }
   }
 
   public func seek(_ input: AVTransport1.SeekInput) throws(ActionFault) {
     switch input.unit {
     // Both are positions within the track: where it begins in its play list is unknown.
     case .relTime, .absTime:
-      try perform(.seek) { player throws(PlayerError) in
+      try command(.seek) { player, source throws(PlayerError) in
         guard let target = UPnPTime.duration(input.target) else { throw .illegalSeekTarget }
-        try player.seek(to: target, of: .upnpAV)
+        try player.seek(to: target, of: source)
       }
     case .trackNr:
-      try perform(.seek, canSeek: true) { player throws(PlayerError) in
+      try command(.seek, canSeek: true) { player, source throws(PlayerError) in
         guard let number = Int(input.target) else { throw .illegalSeekTarget }
-        try player.selectTrack(number, of: .upnpAV)
+        try player.selectTrack(number, of: source)
       }
     }
   }
 
   public func next() throws(ActionFault) {
-    try perform(.next) { player throws(PlayerError) in try player.skipToNext(.upnpAV) }
+    try perform(.next) { source throws(PlayerError) in try skip.skip(.next, of: source) }
   }
 
   public func previous() throws(ActionFault) {
-    try perform(.previous) { player throws(PlayerError) in try player.skipToPrevious(.upnpAV) }
+    try perform(.previous) { source throws(PlayerError) in try skip.skip(.previous, of: source) }
   }
 
-  /// Runs a command if the table performs the action.
+  private func command(
+    _ action: TransportTable.Action, canSeek: Bool = false,
+    _ command: @Sendable (isolated Player, Source) throws(PlayerError) -> Void
+  ) throws(ActionFault) {
+    try perform(action, canSeek: canSeek) { source throws(PlayerError) in
+      try player.immediately { player throws(PlayerError) in try command(player, source) }
+    }
+  }
+
+  /// Runs a command on the shown source if the table performs the action.
   /// - Parameter canSeek: true for a seek to a track, which does not need a seekable stream.
   private func perform(
-    _ action: TransportTable.Action, canSeek: Bool = false,
-    _ command: (isolated Player) throws(PlayerError) -> Void
+    _ action: TransportTable.Action, canSeek: Bool = false, _ command: (Source) throws(PlayerError) -> Void
   ) throws(ActionFault) {
-    var situation = player.immediately { TransportTable.Situation($0.deck(.upnpAV)) }
+    let source = shown.source
+    var situation = view.situation
     situation.canSeek = situation.canSeek || canSeek
     switch TransportTable.verdict(on: action, in: situation) {
     case .refused(let fault): throw fault
     case .tolerated: return
     case .leads:
       do throws(PlayerError) {
-        try player.immediately(command)
+        try command(source)
       } catch {
         throw AVTransportFaults.fault(error)
       }

@@ -2,11 +2,12 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// A snapshot of a player's source in AVTransport's terms, for variables, answers and events.
+/// A snapshot of the source that AVTransport shows, in its terms, for variables, answers and events.
 struct AVTransportView: Sendable {
   let situation: TransportTable.Situation
   let status: AVTransport1.TransportStatus
   let item: MediaItem?
+  /// The item that a controller staged; nil for another source, whose next item is none of theirs.
   let next: MediaItem?
   let medium: AVTransport1.PlaybackStorageMedium
   /// The title from a live stream or a play list.
@@ -22,11 +23,11 @@ struct AVTransportView: Sendable {
   let trackDuration: String
   let position: String
 
-  init(_ deck: Deck) {
-    situation = TransportTable.Situation(deck)
+  init(_ deck: Deck, of source: Source, _ situation: TransportTable.Situation) {
+    self.situation = situation
     status = deck.error == nil ? .ok : .errorOccurred
     item = deck.item
-    next = deck.next
+    next = source == .upnpAV ? deck.next : nil
     medium = deck.item == nil ? .none : .network
     liveTitle = deck.title
     tags = deck.tags
@@ -57,11 +58,14 @@ struct AVTransportView: Sendable {
 }
 
 extension TransportTable.Situation {
-  init(_ deck: Deck) {
+  /// - Parameters:
+  ///   - abilities: of the source.
+  ///   - skipsStart: see the property.
+  init(_ deck: Deck, of source: Source, _ abilities: TransportAbilities, skipsStart: Bool) {
     self.init(
-      state: Self.state(deck.state), canPause: deck.canPause, canSeek: deck.canSeek,
-      hasNext: deck.canSkipToNext,
-      hasPrevious: deck.canSkipToPrevious)
+      state: Self.state(deck.state), canPause: deck.canPause, canSeek: deck.canSeek, hasNext: abilities.next,
+      hasPrevious: abilities.previous, pauseStops: source != .upnpAV && deck.streamInfo?.isLive == true,
+      skipsStart: skipsStart)
   }
 
   private static func state(_ state: TransportState) -> AVTransport1.TransportState {

@@ -1,7 +1,8 @@
 import PlaybackModel
 import UPnP
 
-/// The effect of AVTransport's transport actions in each state, as shown in docs/controllers.md.
+/// The effect of AVTransport's transport actions in each state, as shown in docs/controllers.md. They act on the source
+/// that `ShownSource` names, whoever started it.
 ///
 /// The table tolerates more than AVTransport:1 §2.5 requires where controllers need it; the comments name them.
 enum TransportTable {
@@ -24,6 +25,10 @@ enum TransportTable {
     var canSeek = true
     var hasNext = false
     var hasPrevious = false
+    /// Whether Pause stops: other sources do not resume a live stream where it was paused.
+    var pauseStops = false
+    /// Whether Next and Previous start a stopped source, as those of the playlist and of the presets do.
+    var skipsStart = false
   }
 
   enum Verdict: Sendable, Equatable {
@@ -47,14 +52,15 @@ enum TransportTable {
       // DSub disconnects from the renderer if a Pause fails (hzeller/gmrender-resurrect#139).
       case .stopped, .pausedPlayback: return .tolerated
       case .transitioning, .playing:
-        return situation.canPause ? .leads(to: .pausedPlayback) : .refused(AVTransportFaults.transitionNotAvailable)
+        guard situation.canPause else { return .refused(AVTransportFaults.transitionNotAvailable) }
+        return .leads(to: situation.pauseStops ? .stopped : .pausedPlayback)
       }
     case .seek:
       if state == .noMediaPresent { return .refused(AVTransportFaults.transitionNotAvailable) }
       // When stopped, it sets where Play starts: controllers resume this way.
       return situation.canSeek ? .leads(to: state) : .refused(AVTransportFaults.seekModeNotSupported)
-    case .next: return skip(in: state, hasTarget: situation.hasNext)
-    case .previous: return skip(in: state, hasTarget: situation.hasPrevious)
+    case .next: return skip(in: situation, hasTarget: situation.hasNext)
+    case .previous: return skip(in: situation, hasTarget: situation.hasPrevious)
     }
   }
 
@@ -71,9 +77,10 @@ enum TransportTable {
     }
   }
 
-  private static func skip(in state: State, hasTarget: Bool) -> Verdict {
-    switch state {
-    case _ where hasTarget: .leads(to: state == .noMediaPresent || state == .stopped ? .stopped : .transitioning)
+  private static func skip(in situation: Situation, hasTarget: Bool) -> Verdict {
+    let staysStopped = [.noMediaPresent, .stopped].contains(situation.state) && !situation.skipsStart
+    return switch situation.state {
+    case _ where hasTarget: .leads(to: staysStopped ? .stopped : .transitioning)
     case .noMediaPresent: .refused(AVTransportFaults.transitionNotAvailable)
     // Next without a next track is a seek to a missing track (AVTransport:1 §2.4.12).
     case _: .refused(AVTransportFaults.illegalSeekTarget)

@@ -1,7 +1,7 @@
 import Playback
 import PlaybackModel
 
-/// Next and Previous of the current source, for OpenHome's Transport and for `SpeakerRemote`. On the player's executor.
+/// Next and Previous of a source, for OpenHome's Transport, AVTransport and `SpeakerRemote`. On the player's executor.
 ///
 /// The playlist itself decides what happens at its ends: Next after the last track stops it. `TransportAbilities` says
 /// whether there is a track to skip to.
@@ -15,13 +15,15 @@ struct SourceSkip {
   let radio: RadioSource
 
   /// Skips to a track of the playlist, a preset of the radio, or a track or item of another channel or source.
-  func skip(_ direction: Direction) throws(PlayerError) {
-    switch player.immediately({ $0.source }) {
+  /// - Parameter source: nil for the current one.
+  func skip(_ direction: Direction, of source: Source? = nil) throws(PlayerError) {
+    let source = source ?? player.immediately { $0.source }
+    switch source {
     case .playlist: skipInPlaylist(direction)
     case .radio:
       if let preset = neighbour(direction) { return play(preset) }
-      try skipItem(direction)
-    case .upnpAV: try skipItem(direction)
+      try skipItem(direction, of: source)
+    case .upnpAV: try skipItem(direction, of: source)
     }
   }
 
@@ -32,11 +34,20 @@ struct SourceSkip {
     }
   }
 
-  private func skipItem(_ direction: Direction) throws(PlayerError) {
+  /// Whether a skip starts a source that is stopped. A skip to another item of its own does not.
+  func startsStopped(_ source: Source) -> Bool {
+    switch source {
+    case .playlist: true
+    case .radio: radio.presetID != 0
+    case .upnpAV: false
+    }
+  }
+
+  private func skipItem(_ direction: Direction, of source: Source) throws(PlayerError) {
     try player.immediately { player throws(PlayerError) in
       switch direction {
-      case .next: try player.skipToNext()
-      case .previous: try player.skipToPrevious()
+      case .next: try player.skipToNext(source)
+      case .previous: try player.skipToPrevious(source)
       }
     }
   }

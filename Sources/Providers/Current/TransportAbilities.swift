@@ -1,7 +1,7 @@
 import Playback
 import PlaybackModel
 
-/// Which transport commands have an effect on the current source.
+/// Which transport commands have an effect on a source.
 package struct TransportAbilities: Encodable, Sendable, Equatable {
   package var play: Bool
   package var pause: Bool
@@ -18,8 +18,10 @@ package struct TransportAbilities: Encodable, Sendable, Equatable {
   }
 
   /// Call it on the player's executor.
-  package init(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) {
-    let (source, deck) = player.immediately { ($0.source, $0.deck()) }
+  /// - Parameter source: nil for the current one.
+  package init(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource, of source: Source? = nil) {
+    let source = source ?? player.immediately { $0.source }
+    let deck = player.immediately { $0.deck(source) }
     let hasItem = deck.item != nil
     play = hasItem
     // Pausing a live stream stops it.

@@ -14,8 +14,11 @@ final class AVDevice {
   ///   - uuid: without `uuid:`.
   ///   - presentationURL: the page; nil for none.
   ///   - protocolInfo: the playable formats.
-  init(player: Player, name: String, uuid: UUID, presentationURL: String?, protocolInfo: String) {
-    transport = AVTransportProvider(player: player)
+  init(
+    player: Player, playlist: PlaylistSource, radio: RadioSource, name: String, uuid: UUID, presentationURL: String?,
+    protocolInfo: String
+  ) {
+    transport = AVTransportProvider(player: player, playlist: playlist, radio: radio)
     rendering = RenderingControlProvider(player: player)
     let connections = ConnectionManagerProvider(protocolInfo: protocolInfo)
     root = RootDevice(
@@ -23,7 +26,7 @@ final class AVDevice {
       services: [rendering.service, connections.service, transport.service], folder: "renderer")
   }
 
-  /// Passes changes of the player, or of its AVTransport source, to the services.
+  /// Passes changes of the player, of its current source or of its AVTransport source to the services.
   func update(_ changes: PlayerChanges) {
     transport.update(changes)
     rendering.update(changes)

@@ -30,8 +30,8 @@ final class SpeakerDevices {
     pins = memory.pins()
     let presentationURL = configuration.page == .off ? nil : "/"
     av = AVDevice(
-      player: player, name: configuration.speakerName, uuid: configuration.uuid ?? identity.rendererUUID,
-      presentationURL: presentationURL, protocolInfo: protocolInfo)
+      player: player, playlist: playlist, radio: radio, name: configuration.speakerName,
+      uuid: configuration.uuid ?? identity.rendererUUID, presentationURL: presentationURL, protocolInfo: protocolInfo)
     openHome = OpenHomeDevice(
       player: player, sources: .init(playlist: playlist, radio: radio, pins: pins),
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
@@ -51,7 +51,10 @@ final class SpeakerDevices {
       }
       _ = player.observe(.radio) { _ in devices.value.openHome.updateRadio() }
       _ = player.observe(.upnpAV) { devices.value.av.update($0) }
-      _ = player.observe { devices.value.openHome.update($0) }
+      _ = player.observe { changes in
+        devices.value.av.update(changes)
+        devices.value.openHome.update(changes)
+      }
     }
   }
 

@@ -14,9 +14,12 @@ enum ControlTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let player = Player(
       executor: OnlyThread(), settings: PlayerSettings(), pipeline: SilentPipeline(), logger: Silence.logger)
-    let transport = AVTransportProvider(player: player)
+    let playlist = PlaylistSource(player: player, duration: \.duration)
+    let preset = RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: nil)
+    let radio = RadioSource(player: player, presets: [preset], describe: \.metadata)
+    let transport = AVTransportProvider(player: player, playlist: playlist, radio: radio)
     let rendering = RenderingControlProvider(player: player)
-    let openHome = openHome(player)
+    let openHome = openHome(player, playlist, radio)
     let hosted =
       [transport.service, rendering.service, ConnectionManagerProvider(protocolInfo: "http-get:*:*:*").service]
       + openHome.root.services
@@ -40,12 +43,8 @@ enum ControlTarget {
     }
   }
 
-  private static func openHome(_ player: Player) -> OpenHomeDevice {
-    let playlist = PlaylistSource(player: player, duration: \.duration)
-    let preset = RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: nil)
-    let sources = OpenHomeDevice.Sources(
-      playlist: playlist, radio: RadioSource(player: player, presets: [preset], describe: \.metadata),
-      pins: PinBoard(PinSet()) { _ in })
+  private static func openHome(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) -> OpenHomeDevice {
+    let sources = OpenHomeDevice.Sources(playlist: playlist, radio: radio, pins: PinBoard(PinSet()) { _ in })
     return OpenHomeDevice(
       player: player, sources: sources, name: "Kitchen", friendlyName: "Kitchen", room: nil, uuid: .random(),
       presentationURL: "/", protocolInfo: "http-get:*:*:*",

@@ -40,7 +40,9 @@ final class ServicesUnderTest {
   }
 
   init(player: Player, eventLoop: any EventLoop) {
-    let transport = AVTransportProvider(player: player)
+    let list = PlaylistSource(player: player)
+    radio = RadioSource(player: player, presets: Self.presets, describe: \.metadata)
+    let transport = AVTransportProvider(player: player, playlist: list, radio: radio)
     let rendering = RenderingControlProvider(player: player)
     let protocolInfo = ProtocolInfo.sink(mimeTypes: ["audio/flac", "audio/x-flac"])
     let connections = ConnectionManagerProvider(protocolInfo: protocolInfo)
@@ -54,9 +56,7 @@ final class ServicesUnderTest {
     timeAlarm = Alarm(eventLoop: eventLoop)
     let time = TimeProvider(player: player, tracks: tracks, alarm: timeAlarm)
     let volume = VolumeProvider(player: player)
-    let list = PlaylistSource(player: player)
     let playlist = PlaylistProvider(player: player, playlist: list, protocolInfo: protocolInfo)
-    radio = RadioSource(player: player, presets: Self.presets, describe: \.metadata)
     let stations = RadioProvider(player: player, radio: radio, protocolInfo: protocolInfo) { [refreshes] in
       refreshes.count += 1
     }
@@ -76,7 +76,8 @@ final class ServicesUnderTest {
     let ofRadio = NIOLoopBound(stations.update, eventLoop: eventLoop)
     let ofAV = NIOLoopBound([transport.update, rendering.update], eventLoop: eventLoop)
     let ofCurrent = NIOLoopBound(
-      [product.update, info.update, time.update, volume.update, current.update, pins.update], eventLoop: eventLoop)
+      [transport.update, product.update, info.update, time.update, volume.update, current.update, pins.update],
+      eventLoop: eventLoop)
     player.immediately { player in
       _ = player.observe(.upnpAV) { changes in for update in ofAV.value { update(changes) } }
       _ = player.observe(.playlist) { changes in for update in ofPlaylist.value { update(changes) } }

@@ -1,9 +1,13 @@
 @testable import Providers
 
 extension TransportTable {
-  /// The table as it must appear in docs/controllers.md.
-  static var markdown: String {
-    let states = State.allCases
+  /// The tables as they must appear in docs/controllers.md: of the item that a UPnP AV controller set, and of another
+  /// source, which always has an item.
+  static var markdown: [String] { [table(State.allCases, rows), table(otherStates, otherRows)] }
+
+  static let otherStates = State.allCases.filter { $0 != .noMediaPresent }
+
+  private static func table(_ states: [State], _ rows: [(String, Action, Situation)]) -> String {
     var lines = ["| | " + states.map(\.rawValue).joined(separator: " | ") + " |"]
     lines.append("|" + String(repeating: "---|", count: states.count + 1))
     for (name, action, situation) in rows {
@@ -25,6 +29,18 @@ extension TransportTable {
       ("Next, with an item to follow", .next, Situation(state: .stopped, hasNext: true)),
       ("Next, without", .next, usual),
       ("Previous, of the first track", .previous, usual),
+    ]
+  }()
+
+  private static let otherRows: [(String, Action, Situation)] = {
+    let usual = Situation(state: .stopped, skipsStart: true)
+    var (live, inside) = (usual, usual)
+    (live.canSeek, live.pauseStops, inside.hasNext, inside.hasPrevious) = (false, true, true, true)
+    return [
+      ("Play", .play, usual), ("Stop", .stop, usual), ("Pause", .pause, usual),
+      ("Pause of a live stream", .pause, live),
+      ("Seek", .seek, usual), ("Seek in a live stream", .seek, live),
+      ("Next or Previous, with a track or preset there", .next, inside), ("Next or Previous, without", .next, usual),
     ]
   }()
 

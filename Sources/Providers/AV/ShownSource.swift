@@ -1,0 +1,44 @@
+import PlaybackModel
+
+/// The source that AVTransport shows and controls: the current one, so that UPnP AV controllers see and stop whatever
+/// plays.
+///
+/// A pure value. An item that an AV controller sets is shown instead until the current source begins to play: setting
+/// it does not interrupt that source, and Play must then start the item.
+struct ShownSource: Sendable {
+  /// The current source at one moment.
+  struct Moment: Sendable, Equatable {
+    var source: Source
+    var state: TransportState
+    /// `Deck.trackID`.
+    var trackID: Int
+
+    fileprivate var isPlaying: Bool { state == .playing || state == .transitioning }
+  }
+
+  private var current: Moment
+  /// Whether the source UPnP AV is shown although another one is current.
+  private var showsItem = false
+
+  init(_ current: Moment) { self.current = current }
+
+  /// A source without an item is not shown.
+  var source: Source { showsItem || current.state == .noMedia ? .upnpAV : current.source }
+
+  /// An AV controller has set an item, or removed it. Without an item, sound that can be heard is shown.
+  mutating func setItem(isEmpty: Bool) { showsItem = !isEmpty || !current.isPlaying }
+
+  /// Follows a change of the current source.
+  mutating func follow(_ moment: Moment) {
+    if begins(moment) { showsItem = false }
+    current = moment
+  }
+
+  /// Whether a source was selected, started, resumed or moved to another track. A gapless join does not count: it may
+  /// come between SetAVTransportURI and Play.
+  private func begins(_ moment: Moment) -> Bool {
+    if moment.source != current.source { return true }
+    guard moment.isPlaying else { return false }
+    return !current.isPlaying || moment.state == .transitioning && moment.trackID != current.trackID
+  }
+}
