@@ -1,7 +1,7 @@
 /** Pins: places for music that is played often. */
 import { art, clip, h, icon, iconButton } from './dom.js';
 import { View } from './store.js';
-import { command, menu, viewHead } from './ui.js';
+import { command, menu, toast, undoOf, viewHead } from './ui.js';
 import { t } from './strings.js';
 import { mayControl, permit } from './controls.js';
 import { addressForm, places } from './pin-places.js';
@@ -67,7 +67,10 @@ class Pins extends View {
     options.hidden = !mayControl();
     const tile = h('button', {
       type: 'button', class: 'tile', 'aria-label': t('pinPlay', { number: place, title }),
-      onclick: () => work(`pin ${pin.index}`, 'play', t('readingTracks'), () => command('/api/pins/play', { index: pin.index })),
+      onclick: () => work(`pin ${pin.index}`, 'play', t('readingTracks'), async () => {
+        const answer = await command('/api/pins/play', { index: pin.index });
+        if (answer?.undo) toast(t('queueReplaced'), undoOf(answer.undo));
+      }),
     }, art(pin.art, symbols[pin.mode] ?? 'pin'),
     h('span', { class: 'row-title', dir: 'auto' }, title),
     h('span', { class: 'row-more', dir: 'auto' }, clip(pin.description, 120) || t('pinNumber', { number: place })));

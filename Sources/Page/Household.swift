@@ -40,7 +40,7 @@ final class Household {
     self.player = FolderPlayer(
       library: library, playlist: boundPlaylist, history: NIOLoopBound(history, eventLoop: eventLoop),
       protocolInfo: settings.protocolInfo, eventLoop: eventLoop)
-    folders = PinnedFolders(player: self.player, playlist: playlist, eventLoop: eventLoop)
+    folders = PinnedFolders(player: self.player, eventLoop: eventLoop)
     proxy = ArtProxy(
       eventLoop: eventLoop, links: links, http: HTTPClient(group: eventLoop, product: settings.product),
       resolver: NameResolver(eventLoop: eventLoop), policy: { networks.value },

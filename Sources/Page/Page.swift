@@ -52,7 +52,7 @@ package final class Page {
       context: context, access: access, lock: lock, guests: guests, art: art, reader: reader, history: history,
       state: state, phones: phones)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
-    context.pinInvoker.playFolders(with: household.folders.play)
+    context.pinInvoker.playFolders(with: household.folders.play) { [history] in history.keep(.replaced($0)) }
     observe()
   }
 

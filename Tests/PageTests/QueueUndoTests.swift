@@ -1,8 +1,8 @@
 import NIOCore
-import PlaybackModel
 import Testing
 
 @testable import Page
+@testable import PlaybackModel
 
 struct QueueUndoTests {
   private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
@@ -22,6 +22,21 @@ struct QueueUndoTests {
     #expect(undo.nextEnd == at(120))
     #expect((undo.take(token, now: at(seconds)) != nil) == isKept)
     #expect(undo.nextEnd == nil)
+  }
+
+  /// A folder that replaces the queue is read for up to two minutes.
+  @Test func changesThatGoOnAreKeptFromTheirEnd() {
+    var undo = QueueUndo(run: 7)
+    let token = undo.keep(.removed([]), now: at(0))
+    let change = QueueUndo.Change.removed([
+      DeletedTrack(id: 1, track: PlaylistTrack(uri: "http://host/1", metadata: ""), index: 0, wasCurrent: true)
+    ])
+    undo.update(token, to: change, now: at(100))
+    #expect(undo.nextEnd == at(220))
+    #expect(undo.take(token, now: at(219)) == change)
+    // Undone before its end.
+    undo.update(token, to: change, now: at(219))
+    #expect(undo.take(token, now: at(219)) == nil)
   }
 
   @Test func theLastThreeAreKept() {

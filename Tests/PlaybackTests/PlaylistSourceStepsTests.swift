@@ -83,7 +83,7 @@ import Testing
       var replaced = try await list.run { list in
         try list.replaceAll(with: (1...3).map { PlaylistTrack(uri: "http://host/new\($0)", metadata: "") })
       }
-      #expect(replaced.tracks.map(\.id) == ids && replaced.wasPlaying)
+      #expect(replaced.tracks.map(\.id) == ids && replaced.state == .playing)
       #expect(await list.run { $0.list.ids } == replaced.added)
       #expect(starts(pipeline.takeCommands()) == ["http://host/new1"])
       // Tracks of other controllers, and those that belong to the replacement.
@@ -114,6 +114,52 @@ import Testing
       #expect(starts(pipeline.takeCommands()).isEmpty)
       #expect(await list.currentID == (choosesOther ? other : ids[0]))
       #expect(await list.test.player.deck(.playlist).state == (choosesOther ? .playing : .stopped))
+    }
+  }
+
+  /// The former track resumes where it was, as it was.
+  @Test(arguments: [TransportState.transitioning, .paused, .stopped])
+  func anUndoneReplacementResumes(state: TransportState) async throws {
+    try await withList(2) { list, pipeline, ids in
+      try await list.run { list in
+        if state == .paused { list.pause() }
+        if state == .stopped { list.stop() }
+      }
+      try await list.test.player.seek(to: .seconds(40), of: .playlist)
+      let replaced = try await list.run {
+        try $0.replaceAll(with: [PlaylistTrack(uri: "http://host/new", metadata: "")])
+      }
+      pipeline.plays()
+      await list.wait("sound") { $1.state == .playing }
+      _ = pipeline.takeCommands()
+      try await list.run { try $0.undo(replaced) }
+      let deck = await list.test.player.deck(.playlist)
+      #expect((deck.state, deck.position, deck.item?.uri) == (state, .seconds(40), "http://host/1"))
+      let positions = pipeline.takeCommands().compactMap { command -> Duration? in
+        if case .start(_, _, _, let position, _) = command { position } else { nil }
+      }
+      // It starts once, at the position.
+      #expect(positions == (state == .stopped ? [] : [.seconds(40)]))
+      if state != .stopped { #expect(pipeline.staged.map(\.uri) == ["http://host/2"]) }
+    }
+  }
+
+  /// Undone while the radio plays: the radio plays on.
+  @Test func anUndoneReplacementLeavesAnotherSourceAlone() async throws {
+    try await withList(2) { list, pipeline, ids in
+      let replaced = try await list.run {
+        try $0.replaceAll(with: [PlaylistTrack(uri: "http://host/new", metadata: "")])
+      }
+      let player = list.test.player
+      await player.setItem(MediaItem(uri: "http://host/radio"), of: .radio)
+      try await player.play(.radio)
+      _ = pipeline.takeCommands()
+      try await list.run { try $0.undo(replaced) }
+      #expect(await player.source == .radio)
+      #expect(await player.deck().state == .transitioning)
+      #expect(pipeline.takeCommands().isEmpty)
+      #expect(await list.run { $0.list.ids } == ids)
+      #expect(await player.deck(.playlist).item?.tag == ids[0])
     }
   }
 

@@ -49,12 +49,14 @@ actor FolderPlayer {
 
   /// Adds the selection to the queue. Cancelling the task ends it before the next tracks are added.
   /// - Parameters:
+  ///   - shuffles: the value of Shuffle for a replaced queue; nil to keep it.
   ///   - guestLimit: maximum number of tracks for a guest; nil for the owner.
-  ///   - added: called on the event loop with the number of tracks, after each addition.
+  ///   - added: called on the event loop after each addition, with the number of tracks and the token that undoes a
+  ///     replacement.
   /// - Throws: if nothing could be added. The queue is then unchanged. Tracks that were added before an error stay.
   func play(
-    _ selection: Selection, of serverID: String, _ place: QueuePlace, guestLimit: Int? = nil,
-    added: @escaping @Sendable (Int) -> Void = { _ in }
+    _ selection: Selection, of serverID: String, _ place: QueuePlace, shuffles: Bool? = nil, guestLimit: Int? = nil,
+    added: @escaping @Sendable (Int, _ undo: String?) -> Void
   ) async throws(LibraryError) -> LibraryAddition {
     guard running < Self.maximumRequests else { throw .busy }
     let isGuest = guestLimit != nil
@@ -73,7 +75,9 @@ actor FolderPlayer {
       case .container(let id, let start): PlayWalk(container: id, from: start, limits: limits)
       case .objects(let ids): PlayWalk(ids: ids, limits: limits)
       }
-    var job = Job(server: serverID, walk: walk, addition: QueueAddition(playlist.value, place), onAdded: added)
+    var job = Job(
+      server: serverID, walk: walk,
+      addition: QueueAddition(playlist.value, place, shuffles: shuffles), onAdded: added)
     var failure: LibraryError?
     do throws(LibraryError) {
       try await perform(&job, server)
@@ -83,7 +87,7 @@ actor FolderPlayer {
     }
     return LibraryAddition(
       added: job.added, complete: job.walk.isComplete && !job.isCutShort && failure == nil,
-      undo: job.addition.replaced.flatMap { history.value.keep(.replaced($0)) }, failure: failure)
+      undo: job.undo, failure: failure)
   }
 
   /// One request.
@@ -92,10 +96,12 @@ actor FolderPlayer {
     let server: String
     var walk: PlayWalk
     var addition: QueueAddition
-    let onAdded: @Sendable (Int) -> Void
+    let onAdded: @Sendable (Int, String?) -> Void
     /// Tracks that wait for the end of a step.
     var tracks: [PlaylistTrack] = []
     var added = 0
+    /// Undoes the replacement of the queue; nil if there is nothing to bring back.
+    var undo: String?
     var isCutShort = false
     /// Why the first object that was left out cannot be read or played.
     var refusal: LibraryError?
@@ -198,6 +204,16 @@ actor FolderPlayer {
     }
   }
 
+  /// The replacement can be undone from its first tracks on.
+  private func keepUndo(_ job: inout Job) {
+    guard let replaced = job.addition.replaced else { return }
+    if job.added == 0 {
+      job.undo = history.value.keep(.replaced(replaced))
+    } else if let undo = job.undo {
+      history.value.update(undo, to: .replaced(replaced))
+    }
+  }
+
   /// Adds the tracks that were found so far.
   /// - Returns: false if the task was cancelled, or a person has deleted the tracks before.
   private func flush(_ job: inout Job) throws(LibraryError) -> Bool {
@@ -208,8 +224,11 @@ actor FolderPlayer {
     }
     let (added, failure) = job.addition.add(job.tracks)
     job.tracks = []
-    job.added += added
-    if added > 0 { job.onAdded(added) }
+    if added > 0 {
+      keepUndo(&job)
+      job.added += added
+      job.onAdded(added, job.undo)
+    }
     switch failure {
     case nil: return true
     case .full: throw .queueFull

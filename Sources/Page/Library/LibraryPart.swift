@@ -55,7 +55,7 @@ struct LibraryPart: PagePart {
       return .task(on: eventLoop) { () throws(Problem) in
         try await Self.answer { () throws(LibraryError) in
           let addition = try await player.play(selection, of: body.server, body.where, guestLimit: limit) {
-            guests.value.count($0, by: request)
+            count, _ in guests.value.count(count, by: request)
           }
           guard let failure = addition.failure else { return .json(addition) }
           var problem = Problem(failure)

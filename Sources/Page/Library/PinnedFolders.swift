@@ -1,16 +1,13 @@
 import NIOCore
-import Playback
 import Providers
 
 /// Plays pins that refer to folders of media servers. Used on the event loop.
 final class PinnedFolders {
   private let player: FolderPlayer
-  private let playlist: NIOLoopBound<PlaylistSource>
   private let eventLoop: any EventLoop
 
-  init(player: FolderPlayer, playlist: PlaylistSource, eventLoop: any EventLoop) {
+  init(player: FolderPlayer, eventLoop: any EventLoop) {
     self.player = player
-    self.playlist = NIOLoopBound(playlist, eventLoop: eventLoop)
     self.eventLoop = eventLoop
   }
 
@@ -20,21 +17,18 @@ final class PinnedFolders {
   func play(_ folder: PinFolder, shuffles: Bool, reply: @escaping PinInvoker.Reply) -> () -> Void {
     let waiting = NIOLoopBoundBox<PinInvoker.Reply?>(reply, eventLoop: eventLoop)
     // Later calls are ignored.
-    let answer: @Sendable (PinFault?) -> Void = { fault in waiting.value.take()?(fault) }
-    let added: @Sendable (Int) -> Void = { [playlist] _ in
-      guard waiting.value != nil else { return }
-      playlist.value.setShuffles(shuffles)
-      answer(nil)
-    }
+    let answer: @Sendable (Result<PlayedPin, PinFault>) -> Void = { result in waiting.value.take()?(result) }
     let selection: FolderPlayer.Selection = folder.isContainer ? .container(folder.id) : .objects([folder.id])
     let task = Task { [player, eventLoop] in
       var fault = PinFault.nothingToPlay
       do throws(LibraryError) {
-        _ = try await player.play(selection, of: "uuid:" + folder.server, .replace, added: added)
+        _ = try await player.play(selection, of: "uuid:" + folder.server, .replace, shuffles: shuffles) { _, undo in
+          answer(.success(PlayedPin(undo: undo)))
+        }
       } catch {
         fault = PinFault(error)
       }
-      eventLoop.execute { [fault] in answer(fault) }
+      eventLoop.execute { [fault] in answer(.failure(fault)) }
     }
     return { task.cancel() }
   }

@@ -22,6 +22,10 @@ final class PinsPart: PagePart {
   }
 
   private struct Place: Decodable { let index: UInt32 }
+  private struct Played: Encodable {
+    /// nil if no queue was replaced.
+    let undo: String?
+  }
   private struct Swap: Decodable {
     let a: UInt32
     let b: UInt32
@@ -64,7 +68,9 @@ final class PinsPart: PagePart {
     guard let pin else { throw .unknown(.emptyPin, "There is no pin in this place.") }
     return .later { [invoker] reply in
       do throws(PinFault) {
-        try invoker.invoke(pin) { fault in reply(fault.map { .failure(Problem($0)) } ?? .success(.json(NoResults()))) }
+        try invoker.invoke(pin) { result in
+          reply(result.map { .json(Played(undo: $0.undo)) }.mapError { Problem($0) })
+        }
       } catch {
         reply(.failure(Problem(error)))
       }

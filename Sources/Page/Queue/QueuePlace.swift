@@ -18,6 +18,7 @@ enum QueuePlace: String, Sendable, Decodable, CaseIterable {
 struct QueueAddition {
   private let playlist: PlaylistSource
   private let place: QueuePlace
+  private let shuffles: Bool?
   /// The ids of the added tracks.
   private(set) var ids: [UInt32] = []
   private var former: ReplacedTracks?
@@ -29,9 +30,11 @@ struct QueueAddition {
     case withdrawn
   }
 
-  init(_ playlist: PlaylistSource, _ place: QueuePlace) {
+  /// - Parameter shuffles: the value of Shuffle for tracks that replace the queue; nil to keep it.
+  init(_ playlist: PlaylistSource, _ place: QueuePlace, shuffles: Bool? = nil) {
     self.playlist = playlist
     self.place = place
+    self.shuffles = shuffles
   }
 
   /// What the added tracks have replaced; nil if nothing.
@@ -63,7 +66,7 @@ struct QueueAddition {
       if let first = ids.first { try playlist.seek(toID: first) }
       return ids
     case .replace:
-      let replaced = try playlist.replaceAll(with: tracks)
+      let replaced = try playlist.replaceAll(with: tracks, shuffles: shuffles)
       former = replaced
       return replaced.added
     }

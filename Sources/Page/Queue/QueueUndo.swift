@@ -38,6 +38,12 @@ struct QueueUndo {
     return token
   }
 
+  /// Keeps a change that goes on, from now on. Ignored if the token is unknown, used or too old.
+  mutating func update(_ token: String, to change: Change, now: NIODeadline) {
+    guard take(token, now: now) != nil else { return }
+    entries.append((token, change, now + Self.time))
+  }
+
   /// Takes a change; nil if the token is unknown, used or too old.
   mutating func take(_ token: String, now: NIODeadline) -> Change? {
     drop(now: now)
@@ -70,6 +76,12 @@ final class QueueHistory {
     let token = change.isEmpty ? nil : undo.keep(change, now: eventLoop.now)
     forget()
     return token
+  }
+
+  /// Updates a change that goes on.
+  func update(_ token: String, to change: QueueUndo.Change) {
+    undo.update(token, to: change, now: eventLoop.now)
+    forget()
   }
 
   func undo(_ token: String) throws(Problem) {

@@ -34,6 +34,8 @@ public struct Deck: Sendable {
   public var upcoming: [MediaItem] { deck.upcoming }
   /// The audible position from the beginning of the track. When stopped, where `play` starts.
   public var position: Duration { deck.position(now: now) }
+  /// The position to resume the item at later. Only its first track can be resumed, and no stream that cannot be sought.
+  var resumePosition: Duration { canSeek && trackNumber == 1 ? position : .zero }
   /// The stream's duration, else the one that the item declares.
   public var duration: Duration? { deck.duration }
   public var streamInfo: StreamInfo? { deck.streamInfo }

@@ -196,11 +196,15 @@ extension PlaylistSource {
   }
 
   /// Replaces all tracks, and plays the first new one. If none fits into a list, nothing changes.
+  /// - Parameter shuffles: the new value of Shuffle; nil to keep it.
   /// - Returns: for `undo`. Its `added` has fewer tracks if the list has become full.
-  package func replaceAll(with tracks: [PlaylistTrack]) throws(PlaylistError) -> ReplacedTracks {
+  package func replaceAll(
+    with tracks: [PlaylistTrack], shuffles: Bool? = nil
+  ) throws(PlaylistError) -> ReplacedTracks {
     let former = list.allDeletable
     var next = list
     _ = next.deleteAll()
+    if let shuffles { next.setShuffles(shuffles) }
     var added: [UInt32] = []
     for track in tracks {
       do throws(PlaylistError) {
@@ -211,7 +215,8 @@ extension PlaylistSource {
       }
     }
     let replaced = ReplacedTracks(
-      tracks: former, added: added, wasPlaying: isCurrent && [.playing, .transitioning].contains(deck.state))
+      tracks: former, added: added, state: deck.state, position: deck.resumePosition,
+      shuffles: next.shuffles == list.shuffles ? nil : list.shuffles)
     guard !added.isEmpty else { return replaced }
     list = next
     playCurrent()
@@ -219,7 +224,7 @@ extension PlaylistSource {
   }
 
   /// Removes the tracks that replaced others, and puts the others back. If one of the removed tracks is current, the former
-  /// current track becomes current again, and plays from its beginning if it was playing.
+  /// current track becomes current again, at the position and in the state of that time. It does not interrupt another source.
   package func undo(_ replaced: ReplacedTracks) throws(PlaylistError) {
     let wasEmpty = list.count == 0
     let added = Set(replaced.added)
@@ -232,11 +237,11 @@ extension PlaylistSource {
       for id in gone where id != list.currentID { _ = try next.delete(id) }
       if endsCurrent { _ = try next.delete(list.currentID) }
     }
+    if let shuffles = replaced.shuffles { next.setShuffles(shuffles) }
     try next.restore(replaced.tracks)
     if endsCurrent, let current = replaced.tracks.first(where: \.wasCurrent) { try next.select(current.id) }
     list = next
-    if endsCurrent, replaced.wasPlaying { return playCurrent() }
-    if endsCurrent { return stopAndCue() }
+    if endsCurrent { return resumeCurrent(at: replaced.position, replaced.state) }
     if wasEmpty { cue() }
     changed()
   }
@@ -268,6 +273,25 @@ extension PlaylistSource {
         player.setItem(item, of: .playlist)
         player.setUpcoming(upcoming, of: .playlist)
         try? player.play(.playlist)
+      }
+    }
+    changed()
+  }
+
+  /// Makes the current track the deck's item, at a position. Plays or pauses it, unless another source is current.
+  private func resumeCurrent(at position: Duration, _ state: TransportState) {
+    let item = item(list.currentID)
+    let upcoming = list.successors(PlayerMachine.lookahead).compactMap(self.item)
+    let isActive = isCurrent && [.playing, .transitioning, .paused].contains(state)
+    player.immediately { player in
+      player.transaction { player in
+        player.stop(.playlist)
+        player.setItem(item, of: .playlist)
+        if position > .zero { try? player.seek(to: position, of: .playlist) }
+        guard isActive else { return }
+        player.setUpcoming(upcoming, of: .playlist)
+        try? player.play(.playlist)
+        if state == .paused { try? player.pause(.playlist) }
       }
     }
     changed()
@@ -334,6 +358,10 @@ package struct ReplacedTracks: Sendable, Equatable {
   package var tracks: [DeletedTrack]
   /// The ids of the tracks in their place. More may be appended.
   package var added: [UInt32]
-  /// Whether the former tracks were playing.
-  package var wasPlaying: Bool
+  /// The state at that time; stopped if another source was current.
+  package var state: TransportState
+  /// The position in the former current track.
+  package var position: Duration
+  /// Shuffle at that time; nil if the replacement kept it.
+  package var shuffles: Bool?
 }

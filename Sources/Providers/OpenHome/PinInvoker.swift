@@ -4,10 +4,12 @@ import UPnP
 
 /// Plays pins. Lives on the player's executor.
 package final class PinInvoker {
-  package typealias Reply = (PinFault?) -> Void
+  package typealias Reply = (Result<PlayedPin, PinFault>) -> Void
   /// Replaces the playlist by the tracks of a folder, and replies once the first one plays. Returns a closure that
   /// cancels it.
   package typealias FolderPlay = (PinFolder, _ shuffles: Bool, _ reply: @escaping Reply) -> () -> Void
+  /// Keeps a replaced playlist. Returns the token that brings it back; nil if it was empty.
+  package typealias UndoKeeper = (ReplacedTracks) -> String?
 
   /// An invocation whose play list is being read.
   private struct Waiting {
@@ -22,6 +24,7 @@ package final class PinInvoker {
   private let sources: [ProductSource]
   private var waiting: Waiting?
   private var playFolder: FolderPlay?
+  private var keepUndo: UndoKeeper = { _ in nil }
   private var cancelFolder: () -> Void = {}
   /// Called when the modes have changed.
   var onModes: () -> Void = {}
@@ -34,8 +37,10 @@ package final class PinInvoker {
   }
 
   /// Lets pins refer to folders of media servers from now on.
-  package func playFolders(with play: @escaping FolderPlay) {
+  /// - Parameter keepUndo: for pins with a playlist document. `play` keeps what it replaces itself.
+  package func playFolders(with play: @escaping FolderPlay, keepUndo: @escaping UndoKeeper = { _ in nil }) {
     playFolder = play
+    self.keepUndo = keepUndo
     onModes()
   }
 
@@ -50,7 +55,7 @@ package final class PinInvoker {
   }
 
   /// Plays a pin. A play list is read first while playback continues; a newer pin cancels the reading.
-  /// - Parameter reply: called once, now or later; nil for success.
+  /// - Parameter reply: called once, now or later.
   package func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
     let target = try target(of: pin)
     cancel()
@@ -65,7 +70,7 @@ package final class PinInvoker {
       cancelFolder = playFolder?(folder, pin.shuffles, reply) ?? {}
       return
     }
-    reply(nil)
+    reply(.success(PlayedPin()))
   }
 
   /// Plays the waiting pin once its play list has been read.
@@ -75,15 +80,13 @@ package final class PinInvoker {
     guard let found = player.immediately({ $0.takeList(request) }) else { return }
     self.waiting = nil
     switch found {
-    case .success(let tracks):
-      play(tracks, waiting.pin)
-      waiting.reply(nil)
-    case .failure(let error): waiting.reply(.failed("\(error)"))
+    case .success(let tracks): waiting.reply(play(tracks, waiting.pin))
+    case .failure(let error): waiting.reply(.failure(.failed("\(error)")))
     }
   }
 
   private func cancel() {
-    waiting?.reply(.nothingToPlay)
+    waiting?.reply(.failure(.nothingToPlay))
     waiting = nil
     cancelFolder()
     cancelFolder = {}
@@ -116,19 +119,24 @@ package final class PinInvoker {
   }
 
   /// Replaces the playlist by the tracks.
-  private func play(_ tracks: [ListedTrack], _ pin: Pin) {
-    playlist.deleteAll()
-    var last: UInt32 = 0
-    for track in tracks {
-      let metadata = DIDLLite.item(
-        title: track.title ?? DIDLLite.title(ofURI: track.address), uri: track.address, artwork: pin.artworkURI)
-      // The playlist is full.
-      guard let id = try? playlist.insert(PlaylistTrack(uri: track.address, metadata: metadata), after: last) else {
-        break
-      }
-      last = id
+  private func play(_ tracks: [ListedTrack], _ pin: Pin) -> Result<PlayedPin, PinFault> {
+    let tracks = tracks.map { track in
+      PlaylistTrack(
+        uri: track.address,
+        metadata: DIDLLite.item(
+          title: track.title ?? DIDLLite.title(ofURI: track.address), uri: track.address, artwork: pin.artworkURI))
     }
-    playlist.setShuffles(pin.shuffles)
-    playlist.play()
+    guard let replaced = try? playlist.replaceAll(with: tracks, shuffles: pin.shuffles), !replaced.added.isEmpty else {
+      return .failure(.nothingToPlay)
+    }
+    return .success(PlayedPin(undo: keepUndo(replaced)))
   }
+}
+
+/// A pin that plays.
+package struct PlayedPin: Sendable {
+  /// The token that brings back the playlist that it replaced; nil if there was none.
+  package var undo: String?
+
+  package init(undo: String? = nil) { self.undo = undo }
 }

@@ -143,7 +143,7 @@ public final class PinsProvider: Pins1.Provider {
     _ pin: Pin, _ reply: @escaping (Result<Void, ActionFault>) -> Void
   ) throws(ActionFault) {
     do throws(PinFault) {
-      try invoker.invoke(pin) { fault in reply(fault.map { .failure($0.actionFault) } ?? .success(())) }
+      try invoker.invoke(pin) { result in reply(result.map { _ in }.mapError(\.actionFault)) }
     } catch {
       throw error.actionFault
     }

@@ -142,7 +142,9 @@ package final class SpeakerRemote {
       throw .nothingThere
     }
     do throws(PinFault) {
-      try pinInvoker.invoke(pin) { fault in reply(fault.map { RemoteError($0) }) }
+      try pinInvoker.invoke(pin) { result in
+        if case .failure(let fault) = result { reply(RemoteError(fault)) } else { reply(nil) }
+      }
     } catch {
       throw RemoteError(error)
     }

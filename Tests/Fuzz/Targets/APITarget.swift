@@ -87,7 +87,7 @@ enum APITarget {
     let pins = PinsProvider(
       player: player, board: board, radio: radio, playlist: playlist, sources: [.playlist, .radio, .upnpAV])
     pins.invoker.playFolders { _, _, reply in
-      reply(.nothingToPlay)
+      reply(.failure(.nothingToPlay))
       return {}
     }
     let facts = Facts()

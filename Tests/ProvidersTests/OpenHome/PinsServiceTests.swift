@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import Playback
 @testable import PlaybackModel
 @testable import Providers
 
@@ -183,10 +184,10 @@ import Testing
       try await renderer.onLoop { services, _ in
         services.pinInvoker.playFolders { folder, shuffles, reply in
           played.withLock { $0.append(folder) }
-          if shuffles { reply(nil) }
+          if shuffles { reply(.success(PlayedPin())) }
           return {
             cancelled.withLock { $0 += 1 }
-            reply(.nothingToPlay)
+            reply(.failure(.nothingToPlay))
           }
         }
       }
@@ -295,6 +296,28 @@ import Testing
       #expect(renderer.pipeline.staged?.uri == tracks[1].address)
       #expect(try await renderer.call("Playlist", "Shuffle")["Value"] == "0")
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
+    }
+  }
+
+  /// The page brings back what a pin replaced, with the value of Shuffle.
+  @Test func listPinCanBeUndone() async throws {
+    try await RendererUnderTest.run { renderer in
+      let kept = Mutex<[ReplacedTracks]>([])
+      try await renderer.onLoop { services, _ in
+        services.pinInvoker.playFolders(with: { _, _, _ in {} }) { replaced in
+          kept.withLock { $0.append(replaced) }
+          return "token"
+        }
+      }
+      let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
+      try await renderer.perform("Playlist", "Insert", old)
+      #expect(try await invokeList(renderer, shuffle: true, .success(tracks)) == nil)
+      let first = kept.withLock(\.first)
+      let replaced = try #require(first)
+      #expect((replaced.tracks.map(\.id), replaced.added.count, replaced.shuffles) == ([1], 3, false))
+      try await renderer.onLoop { services, _ in try services.list.undo(replaced) }
+      #expect(try await playlist(renderer).filter { $0.path.last == "Uri" }.map(\.text) == ["http://host/old.flac"])
+      #expect(try await renderer.call("Playlist", "Shuffle")["Value"] == "0")
     }
   }
 

@@ -18,6 +18,7 @@ final class ServicesUnderTest {
   }
 
   let product: ProductProvider
+  let list: PlaylistSource
   let radio: RadioSource
   let pinInvoker: PinInvoker
   let remote: SpeakerRemote
@@ -40,7 +41,7 @@ final class ServicesUnderTest {
   }
 
   init(player: Player, eventLoop: any EventLoop) {
-    let list = PlaylistSource(player: player)
+    list = PlaylistSource(player: player)
     radio = RadioSource(player: player, presets: Self.presets, describe: \.metadata)
     let transport = AVTransportProvider(player: player, playlist: list, radio: radio)
     let rendering = RenderingControlProvider(player: player)

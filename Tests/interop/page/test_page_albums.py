@@ -108,6 +108,41 @@ def test_a_tap_on_a_track_plays_its_album_from_there(browser, servers):
     wait_until(lambda: servers.state["playing"].get("title") == album_servers.TEN[0])
 
 
+def test_undo_resumes_the_old_track_where_it_was(browser, servers):
+    album = servers.album(MINIDLNA, "Debüt", len(album_servers.TEN))
+    assert servers.play(MINIDLNA, "replace", container=album).status == 200
+    wait_until(lambda: servers.state["playing"].get("state") == "playing")
+    assert servers.api.post("/api/seek", seconds=20).status == 200
+    assert servers.api.post("/api/pause").status == 200
+
+    def place():
+        """Title and second of the track that is paused."""
+        state = servers.state
+        return state["playing"]["state"] == "paused" and (state["playing"]["title"], state["position"]["seconds"])
+
+    title, second = wait_until(place)
+    assert title == album_servers.TEN[0] and second >= 20
+    page = open_album(browser, servers, MINIDLNA, "Two Discs")
+    page.get_by_role("button", name="Play Nether", exact=True).click()
+    wait_until(lambda: servers.state["playing"].get("title") == "Nether")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    assert wait_until(place) == (title, pytest.approx(second, abs=0.5))
+
+
+def test_a_pin_can_be_undone(browser, servers):
+    first = servers.album(MINIDLNA, "Two Discs", len(album_servers.TWO_DISCS))
+    album = servers.album(MINIDLNA, "Debüt", len(album_servers.TEN))
+    assert servers.play(MINIDLNA, "replace", container=first).status == 200
+    pin = {"index": 0, "what": "container", "title": "Debüt", "server": servers.server(MINIDLNA), "container": album}
+    assert servers.api.post("/api/pins/set", **pin).status == 200
+    page = browser.open("/#/pins", base=f"http://{servers.api.host}")
+    page.get_by_role("button", name="Debüt").first.click()
+    wait_until(lambda: servers.queue == album_servers.TEN)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_until(lambda: servers.queue == list(album_servers.TWO_DISCS))
+    assert servers.api.post("/api/pins/clear", index=0).status == 200
+
+
 @pytest.mark.parametrize("typed", ["bjork", "BJÖRK", "Björk deb"])
 def test_artists_albums_and_tracks_are_found_without_their_accents(servers, typed):
     servers.album(MINIDLNA, "Debüt", len(album_servers.TEN))

@@ -137,6 +137,7 @@ def test_an_album_replaces_the_queue(home):
 
 def test_a_pin_plays_an_album(home):
     home.play("replace", container=home.album("Noises"))
+    former = home.queue
     tracks = home.tracks("Waves")
     (entry,) = [item for item in home.items(home.path("Music", "Album")) if item["title"] == "Waves"]
     pin = {"index": 0, "title": "Waves", "art": entry["art"], "server": home.library, "container": entry["id"]}
@@ -147,6 +148,11 @@ def test_a_pin_plays_an_album(home):
     assert answer.status == 200, answer
     wait_until(lambda: home.queue == tracks)
     wait_until(lambda: home.playing["title"] == tracks[0])
+    undo = answer.json["undo"]
+    assert home.api.post("/api/queue/undo", undo=undo).status == 200
+    wait_until(lambda: home.queue == former)
+    assert home.api.post("/api/pins/play", index=0).status == 200
+    wait_until(lambda: home.queue == tracks)
     # A pin whose folder no longer exists leaves the queue unchanged.
     home.api.post("/api/pins/set", what="container", **pin | {"container": "nothing"})
     assert home.api.post("/api/pins/play", index=0).status == 409
