@@ -45,13 +45,15 @@ function options(anchor, server, item) {
   ]);
 }
 
-/** Opens a container; plays a track and what follows it in its container, if that is known. A guest adds the track to the queue. */
-function choose(server, item, container, offset) {
+/**
+ * Opens a container; plays a track and what follows it in the list, the content of a container or the results of a search. A guest
+ * adds the track to the queue.
+ */
+function choose(server, item, list, offset) {
   if (item?.id == null) return;
   if (item.kind === 'container') location.hash = path(server, item.id);
   else if (isGuest()) play(server, item.id, { items: [item.id] }, 'end');
-  else if (container == null) play(server, item.id, { items: [item.id] }, 'now');
-  else play(server, item.id, { container, start: { id: item.id, offset } }, 'replace');
+  else play(server, item.id, { ...list, start: { id: item.id, offset } }, 'replace');
 }
 
 const nameOf = (item, title) => t(item.kind === 'container' ? 'open' : isGuest() ? 'addItem' : 'playItem', { title });
@@ -63,10 +65,10 @@ function startsDisc(tracks, index) {
 }
 
 /**
- * A row, of a `container` unless it is a result of a search. `album` for the tracks of an album: its `pages`, and whether they have
- * `severalArtists`.
+ * A row of a list: the content of a `container`, or the results of the search `q`. `album` for the tracks of an album: its `pages`,
+ * and whether they have `severalArtists`.
  */
-export function makeRow(server, { container, album } = {}) {
+export function makeRow(server, list, album) {
   const row = h('div', { class: 'list-row' });
   const picture = art(null);
   const position = h('span', { class: 'number' });
@@ -74,7 +76,7 @@ export function makeRow(server, { container, album } = {}) {
   const title = h('span', { class: 'row-title', dir: 'auto' });
   const more = h('span', { class: 'row-more', dir: 'auto' });
   const end = h('span', { class: 'row-end' });
-  const open = h('button', { type: 'button', class: 'row', onclick: () => choose(server, row.item, container, row.index) },
+  const open = h('button', { type: 'button', class: 'row', onclick: () => choose(server, row.item, list, row.index) },
     position, picture, h('span', { class: 'row-text' }, disc, title, more), end);
   const button = iconButton('more', '', () => options(button, server, row.item), { 'aria-haspopup': 'menu' });
   row.append(open, button);

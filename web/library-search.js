@@ -59,9 +59,10 @@ class LibrarySearch extends View {
     try {
       const answer = await get(query('/api/library/search', { server, kind, q: this.words, offset: 0, count: most }), { signal: this.stop.signal });
       const count = answer.total ?? answer.items.length;
-      const rows = answer.items.map((item) => {
-        const row = makeRow(server);
-        row.update(item);
+      const rows = answer.items.map((item, index) => {
+        const row = makeRow(server, { q: this.words });
+        row.index = index;
+        row.update(item, index);
         return h('li', {}, row);
       });
       if (rows.length) rows.unshift(h('li', { class: 'kind' }, h('h3', {}, t(kind === 'track' ? 'tracksTitle' : `${kind}s`))));

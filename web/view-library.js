@@ -202,7 +202,7 @@ class Library extends View {
     this.#showAlbum(tracks);
     this.list = h('virtual-list', { 'aria-label': words ? t('results') : this.heading.textContent }).configure(isGrid
       ? { pages, columnWidth: 168, rowHeight: (width) => Math.round(width) + 56, makeRow: () => makeCard(this.server) }
-      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, { container: words ? null : this.container, album: this.album }) });
+      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, words ? { q: words } : { container: this.container }, this.album) });
     this.append(this.list);
     this.#showCrumbs();
   };

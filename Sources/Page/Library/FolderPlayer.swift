@@ -23,6 +23,19 @@ actor FolderPlayer {
     case objects([String])
     /// A container, from one of its tracks on; nil for the first one.
     case container(String, from: PlayWalk.Start? = nil)
+    /// The tracks that have these words, from one of them on; nil for the first one.
+    case search(String, from: PlayWalk.Start? = nil)
+
+    fileprivate func walk(_ limits: PlayWalk.Limits) -> PlayWalk {
+      switch self {
+      case .objects(let ids): PlayWalk(ids: ids, limits: limits)
+      case .container(let id, let start): PlayWalk(container: id, from: start, limits: limits)
+      // The results are read like a container.
+      case .search(_, let start): PlayWalk(container: "", from: start, limits: limits)
+      }
+    }
+
+    fileprivate var search: MediaSearch? { if case .search(let words, _) = self { MediaSearch(words) } else { nil } }
   }
 
   private let library: MusicLibrary
@@ -70,13 +83,8 @@ actor FolderPlayer {
     let (server, _) = try await library.server(serverID)
     var limits = PlayWalk.Limits()
     if let guestLimit { limits.tracks = min(limits.tracks, guestLimit) }
-    let walk =
-      switch selection {
-      case .container(let id, let start): PlayWalk(container: id, from: start, limits: limits)
-      case .objects(let ids): PlayWalk(ids: ids, limits: limits)
-      }
     var job = Job(
-      server: serverID, walk: walk,
+      server: serverID, search: selection.search, walk: selection.walk(limits),
       addition: QueueAddition(playlist.value, place, shuffles: shuffles), onAdded: added)
     var failure: LibraryError?
     do throws(LibraryError) {
@@ -94,6 +102,8 @@ actor FolderPlayer {
   private struct Job {
     /// The UDN.
     let server: String
+    /// Nil to read containers.
+    let search: MediaSearch?
     var walk: PlayWalk
     var addition: QueueAddition
     let onAdded: @Sendable (Int, String?) -> Void
@@ -136,6 +146,10 @@ actor FolderPlayer {
   private func read(
     _ container: String, _ start: Int, _ job: inout Job, _ server: MediaServer
   ) async throws(LibraryError) {
+    if let search = job.search {
+      let slice = try await library.found(search, on: job.server, from: start, count: Self.pageSize)
+      return job.walk.received(slice.objects, total: slice.total, count: Self.pageSize)
+    }
     do throws(ControlPointError) {
       let isBegin = start == 0 || job.walk.start != nil
       if isBegin, let album = try await library.album(container, of: job.server) {

@@ -35,7 +35,7 @@ struct LibraryPart: PagePart {
     routes.get("/api/library/search") { request throws(Problem) in
       let server = try Self.text("server", request)
       let words = try Self.text("q", request)
-      guard !words.allSatisfy(\.isWhitespace) else { throw .wrong("q", "must contain words to find") }
+      try Self.checkWords(words)
       let kinds = MediaSearch.Kind.allCases.map(\.rawValue).joined(separator: ", ")
       guard let kind = MediaSearch.Kind(rawValue: request.query("kind") ?? MediaSearch.Kind.track.rawValue) else {
         throw .wrong("kind", "must be one of \(kinds)")
@@ -70,36 +70,48 @@ struct LibraryPart: PagePart {
     var server: String
     var items: [String]?
     var container: String?
+    var q: String?
     var start: PlayWalk.Start?
     var `where`: QueuePlace
   }
 
   private static func selection(_ body: PlayRequest) throws(Problem) -> FolderPlayer.Selection {
-    switch (body.items, body.container) {
-    case (let items?, nil):
+    switch (body.items, body.container, body.q) {
+    case (let items?, nil, nil):
       guard !items.isEmpty, items.count <= maximumItems else {
         throw .wrong("items", "must have 1 to \(maximumItems) ids")
       }
-      guard body.start == nil else { throw .wrong("start", "needs “container”") }
+      guard body.start == nil else { throw .wrong("start", "needs “container” or “q”") }
       guard items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= maximumText }) else {
         throw .wrong("items", "has an id that is empty or too long")
       }
       return .objects(items)
-    case (nil, let container?):
+    case (nil, let container?, nil):
       guard !container.isEmpty, container.utf8.count <= maximumText else {
         throw .wrong("container", "is empty or too long")
       }
-      if let start = body.start {
-        guard !start.id.isEmpty, start.id.utf8.count <= maximumText else {
-          throw .wrong("start.id", "is empty or too long")
-        }
-        guard maximumOffset.contains(start.offset) else {
-          throw .wrong("start.offset", "must be between 0 and \(maximumOffset.upperBound)")
-        }
-      }
-      return .container(container, from: body.start)
-    default: throw .wrong("items", "or “container” must be given, not both")
+      return .container(container, from: try start(body))
+    case (nil, nil, let words?):
+      guard words.utf8.count <= maximumText else { throw .wrong("q", "is too long") }
+      try checkWords(words)
+      return .search(words, from: try start(body))
+    default: throw .wrong("items", "or “container” or “q” must be given, and only one of them")
     }
+  }
+
+  private static func start(_ body: PlayRequest) throws(Problem) -> PlayWalk.Start? {
+    guard let start = body.start else { return nil }
+    guard !start.id.isEmpty, start.id.utf8.count <= maximumText else {
+      throw .wrong("start.id", "is empty or too long")
+    }
+    guard maximumOffset.contains(start.offset) else {
+      throw .wrong("start.offset", "must be between 0 and \(maximumOffset.upperBound)")
+    }
+    return start
+  }
+
+  private static func checkWords(_ words: String) throws(Problem) {
+    guard !words.allSatisfy(\.isWhitespace) else { throw .wrong("q", "must contain words to find") }
   }
 
   private static func text(_ name: String, _ request: HTTPRequest, default text: String? = nil) throws(Problem)

@@ -203,15 +203,23 @@ actor MusicLibrary {
   func search(
     _ id: String, _ search: MediaSearch, words: String, offset: Int, count: Int
   ) async throws(LibraryError) -> LibraryPage {
-    let (server, _) = try await server(id)
+    _ = try await server(id)
     guard await turnstile.enter() else { throw .busy }
     defer { turnstile.leave() }
+    let slice = try await found(search, on: id, from: offset, count: count)
+    return page(slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
+  }
+
+  /// A part of what a search on a server finds.
+  func found(_ search: MediaSearch, on id: String, from offset: Int, count: Int) async throws(LibraryError)
+    -> MediaSlice
+  {
+    let (server, _) = try await server(id)
     let capabilities = known[id]?.capabilities ?? MediaCapabilities("")
     guard Self.isSearchable(capabilities) else { throw .notSearchable }
     do throws(ControlPointError) {
       // A server that can search for tracks only finds no albums.
-      let slice = try await server.found(search, capabilities, from: offset, count: count) ?? MediaSlice.empty
-      return page(slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
+      return try await server.found(search, capabilities, from: offset, count: count) ?? MediaSlice.empty
     } catch {
       throw LibraryError(error)
     }

@@ -129,6 +129,25 @@ def test_undo_resumes_the_old_track_where_it_was(browser, servers):
     assert wait_until(place) == (title, pytest.approx(second, abs=0.5))
 
 
+@pytest.mark.parametrize("everywhere", [True, False], ids=["all servers", "one server"])
+def test_a_tap_on_a_result_plays_all_results_from_there(browser, servers, everywhere):
+    servers.album(MINIDLNA, "Debüt", len(album_servers.TEN))
+    server = servers.server(MINIDLNA)
+    album = servers.album(MINIDLNA, "Two Discs", len(album_servers.TWO_DISCS))
+    assert servers.play(MINIDLNA, "replace", container=album).status == 200
+    query = {"server": server, "q": "bjork"}
+    answer = wait_until(lambda: (answer := servers.api.get("/api/library/search", **query)).status == 200 and answer)
+    results = [item["title"] for item in answer.json["items"]]
+    assert sorted(results) == sorted(album_servers.TEN)
+    path = "/".join(urllib.parse.quote(part, safe="") for part in ("*" if everywhere else server, "0", "bjork"))
+    page = browser.open(f"/#/library/{path}", base=f"http://{servers.api.host}")
+    page.get_by_role("button", name=f"Play {results[3]}", exact=True).first.click()
+    wait_until(lambda: servers.state["playing"].get("title") == results[3])
+    wait_until(lambda: servers.queue == results)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_until(lambda: servers.queue == list(album_servers.TWO_DISCS))
+
+
 def test_a_pin_can_be_undone(browser, servers):
     first = servers.album(MINIDLNA, "Two Discs", len(album_servers.TWO_DISCS))
     album = servers.album(MINIDLNA, "Debüt", len(album_servers.TEN))
