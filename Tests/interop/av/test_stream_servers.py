@@ -2,6 +2,7 @@
 
 import contextlib
 import http.server
+import pathlib
 import threading
 
 import pytest
@@ -92,3 +93,13 @@ async def test_a_broken_stream_is_resumed_at_the_original_address(recorded, capt
     assert capture.read() == fixture.pcm()
     # The controller asks for the first byte before it sends the address.
     assert [ranges[index] for index, path in enumerate(requests) if path == "/track"][-2:] == [None, "bytes=200000-"]
+
+
+def test_hls_loads_no_libsoup(renderer, media):
+    """GStreamer's own demuxer for HLS reads with libsoup, which crashes when servers end early."""
+    transport = Service(renderer.description_url, "AVTransport")
+    transport("SetAVTransportURI", InstanceID=0, CurrentURI=media.url("hls.m3u8"), CurrentURIMetaData="")
+    transport("Play", InstanceID=0, Speed=1)
+    wait_until(lambda: transport("GetPositionInfo", InstanceID=0)["RelTime"] >= "0:00:02")
+    mapped = pathlib.Path(f"/proc/{renderer.process.pid}/maps").read_text()
+    assert "libgsthls" in mapped and "libsoup" not in mapped

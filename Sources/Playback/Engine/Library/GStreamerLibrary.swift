@@ -16,6 +16,7 @@ package enum GStreamerLibrary {
     BlockDemuxerElement.register()
     HTTPSourceElement.register()
     MP3Decoder.prefer()
+    SegmentDemuxers.prefer()
     return true
   }()
 
