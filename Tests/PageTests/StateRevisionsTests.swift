@@ -5,10 +5,10 @@ import Testing
 struct StateRevisionsTests {
   private typealias Reading = StateRevisions.Reading
 
-  private func reading(_ index: Int, _ text: String, essence: String? = nil, _ effect: Reading.Effect = .compared)
+  private func reading(_ index: Int, _ text: String, comparedText: String? = nil, _ effect: Reading.Effect = .compared)
     -> Reading
   {
-    Reading(index: index, text: Array(text.utf8), essence: essence.map { Array($0.utf8) }, effect: effect)
+    Reading(index: index, text: Array(text.utf8), comparedText: comparedText.map { Array($0.utf8) }, effect: effect)
   }
 
   private var revisions: StateRevisions {
@@ -42,7 +42,7 @@ struct StateRevisionsTests {
   ) {
     var revisions = self.revisions
     revisions.touch(1)
-    revisions.update(readings.map { reading(1, $0.0, essence: $0.1, $0.2) })
+    revisions.update(readings.map { reading(1, $0.0, comparedText: $0.1, $0.2) })
     #expect(text(revisions.takeChanges()) == event)
     #expect(revisions.id == id)
     #expect(revisions.touched == (readings.isEmpty ? [1] : []))

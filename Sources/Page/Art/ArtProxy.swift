@@ -65,7 +65,7 @@ actor ArtProxy {
   private let links: NIOLoopBound<ArtLinks>
   private var cache = LRUCache<ArtURL, Picture>(limit: cacheSize)
   private var fetches: [ArtURL: Task<Result<Picture, ArtError>, Never>] = [:]
-  private let turnstile = Turnstile(limit: maximumFetches, waitingLimit: maximumWaiting)
+  private let limiter = TaskLimiter(limit: maximumFetches, waitingLimit: maximumWaiting)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -103,8 +103,8 @@ actor ArtProxy {
 
   private func fetch(_ url: ArtURL) async -> Result<Picture, ArtError> {
     defer { fetches[url] = nil }
-    guard await turnstile.enter() else { return .failure(.busy) }
-    defer { turnstile.leave() }
+    guard await limiter.enter() else { return .failure(.busy) }
+    defer { limiter.leave() }
     do throws(ArtError) {
       let picture = try await download(url)
       let size = picture.data.readableBytes

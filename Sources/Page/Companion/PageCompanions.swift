@@ -21,7 +21,7 @@ package struct PageCompanions: Sendable {
   var section: StateSection {
     StateSection(
       name: "companion", encode: { [board] in JSON.encode(board.report.forEverybody) },
-      essence: { [board] in JSON.encode(board.report.forEverybody.withoutPosition) })
+      comparedText: { [board] in JSON.encode(board.report.forEverybody.withoutPosition) })
   }
 
   /// Calls the body on the event loop after every change that a page must know at once.

@@ -19,7 +19,7 @@ actor MusicLibrary {
   private let links: NIOLoopBound<ArtLinks>
   private let executor: any SerialExecutor
   private let logger: Logger
-  private let turnstile = Turnstile(limit: parallelReads, waitingLimit: maximumWaiting)
+  private let limiter = TaskLimiter(limit: parallelReads, waitingLimit: maximumWaiting)
   private var known: [String: Known] = [:]
   /// Whether containers that were listed or read are albums, so that an album can be read sorted at once.
   private var albums = LRUCache<ContainerID, Bool>(limit: maximumRemembered)
@@ -146,8 +146,8 @@ actor MusicLibrary {
     _ id: String, container: String, offset: Int, count: Int
   ) async throws(LibraryError) -> LibraryPage {
     let (server, name) = try await server(id)
-    guard await turnstile.enter() else { throw .busy }
-    defer { turnstile.leave() }
+    guard await limiter.enter() else { throw .busy }
+    defer { limiter.leave() }
     let isRoot = container == MediaServer.root
     async let facts = isRoot ? nil : Self.facts(of: container, server)
     do throws(ControlPointError) {
@@ -204,8 +204,8 @@ actor MusicLibrary {
     _ id: String, _ search: MediaSearch, words: String, offset: Int, count: Int
   ) async throws(LibraryError) -> LibraryPage {
     _ = try await server(id)
-    guard await turnstile.enter() else { throw .busy }
-    defer { turnstile.leave() }
+    guard await limiter.enter() else { throw .busy }
+    defer { limiter.leave() }
     let slice = try await found(search, on: id, from: offset, count: count)
     return page(slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
   }

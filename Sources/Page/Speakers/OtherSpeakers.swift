@@ -22,7 +22,7 @@ actor OtherSpeakers {
   private let logger: Logger
   private var roster: SpeakerRoster
   private var followed: [String: Followed] = [:]
-  private let turnstile = Turnstile(limit: parallelReads, waitingLimit: .max)
+  private let limiter = TaskLimiter(limit: parallelReads, waitingLimit: .max)
   private var pending: Scheduled<Void>?
   private var observers: [@Sendable () -> Void] = []
   private(set) var list = SpeakerList()
@@ -154,8 +154,8 @@ actor OtherSpeakers {
   private func prepare(
     _ id: String, _ number: Int, _ devices: SpeakerDevices, _ controlPoint: UPnPControlPoint
   ) async -> RemoteSpeaker? {
-    guard await turnstile.enter() else { return nil }
-    defer { turnstile.leave() }
+    guard await limiter.enter() else { return nil }
+    defer { limiter.leave() }
     guard followed[id]?.number == number else { return nil }
     do throws(ControlPointError) {
       let speaker = try await controlPoint.speaker(of: devices)

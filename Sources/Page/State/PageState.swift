@@ -97,12 +97,13 @@ package final class PageState {
     revisions.update(
       sections.enumerated().compactMap { index, section in
         let isTouched = touched.contains(index)
-        guard isTouched || isWhole && (section.isMoment || section.essence != nil), let text = section.encode() else {
+        guard isTouched || isWhole && (section.isAlwaysSent || section.comparedText != nil), let text = section.encode()
+        else {
           return nil
         }
         return StateRevisions.Reading(
-          index: index, text: text, essence: section.essence?(),
-          effect: !section.isMoment ? .compared : isTouched ? .change : .none)
+          index: index, text: text, comparedText: section.comparedText?(),
+          effect: !section.isAlwaysSent ? .compared : isTouched ? .change : .none)
       })
   }
 
@@ -130,7 +131,7 @@ package final class PageState {
 
   private func check() {
     guard !streams.isEmpty else { return }
-    for (index, section) in sections.enumerated() where section.essence != nil { touch(index) }
+    for (index, section) in sections.enumerated() where section.comparedText != nil { touch(index) }
     checkAlarm.arm(in: Self.checkInterval)
   }
 

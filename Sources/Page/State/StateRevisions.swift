@@ -3,7 +3,7 @@ struct StateRevisions {
   /// The JSON text of a section, read just now.
   struct Reading {
     enum Effect {
-      /// A change if the essence differs.
+      /// A change if the compared text differs.
       case compared
       /// A change in any case.
       case change
@@ -14,13 +14,13 @@ struct StateRevisions {
     let index: Int
     let text: [UInt8]
     /// The text that decides whether the section has changed; nil for `text`.
-    var essence: [UInt8]?
+    var comparedText: [UInt8]?
     var effect = Effect.compared
   }
 
   private struct Entry {
     var text: [UInt8]
-    var essence: [UInt8]
+    var comparedText: [UInt8]
   }
 
   private let names: [String]
@@ -51,15 +51,15 @@ struct StateRevisions {
     var changed: Set<Int> = []
     for reading in readings {
       touched.remove(reading.index)
-      let essence = reading.essence ?? reading.text
+      let comparedText = reading.comparedText ?? reading.text
       let isChanged =
         switch reading.effect {
-        case .compared: entries[reading.index]?.essence != essence
+        case .compared: entries[reading.index]?.comparedText != comparedText
         case .change: true
         case .none: false
         }
       if isChanged { changed.insert(reading.index) }
-      entries[reading.index] = Entry(text: reading.text, essence: essence)
+      entries[reading.index] = Entry(text: reading.text, comparedText: comparedText)
     }
     guard !changed.isEmpty else { return }
     revision += 1

@@ -11,10 +11,10 @@ struct StateSection {
   let encode: () -> [UInt8]?
   /// The text that decides whether the section has changed, without values that change all the time; nil for the JSON
   /// text.
-  var essence: (() -> [UInt8]?)?
+  var comparedText: (() -> [UInt8]?)?
   /// Whether the section is part of an event whenever it was touched. Its JSON text is then made again for every
   /// document.
-  var isMoment = false
+  var isAlwaysSent = false
 }
 
 /// Makes the sections of the state from the parts of the speaker.
@@ -91,7 +91,7 @@ struct StateSections {
         buffer: isWhole ? player.immediately { $0.bufferLevel }.inSeconds : nil, troubles: facts.problems)
     }
     return StateSection(
-      name: "health", encode: { JSON.encode(make(true)) }, essence: { JSON.encode(make(false)) })
+      name: "health", encode: { JSON.encode(make(true)) }, comparedText: { JSON.encode(make(false)) })
   }
 
   // MARK: Track
@@ -126,7 +126,7 @@ struct StateSections {
         return JSON.encode(
           StateDocument.Position(
             seconds: deck.position.inSeconds, duration: deck.duration?.inSeconds, advancing: deck.state == .playing))
-      }, isMoment: true)
+      }, isAlwaysSent: true)
   }
 
   private var format: StateDocument.Format? {

@@ -177,7 +177,7 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .player(.transitionNotAvailable): "This is not possible now."
     case .player(.noContents): "There is nothing to play."
-    case .player(.seekNotAvailable): "This stream cannot be sought."
+    case .player(.seekNotAvailable): "Seeking is not possible in this stream."
     case .player(.illegalSeekTarget): "The position is not in the track."
     case .noNeighbour: "There is nothing to skip to."
     case .noPreset: "This station is not one of the presets, so there is none to skip to."

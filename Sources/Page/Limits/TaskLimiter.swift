@@ -1,5 +1,5 @@
 /// Limits how many tasks run at a time. Used on the event loop.
-final class Turnstile {
+final class TaskLimiter {
   private var slots: WorkSlots<CheckedContinuation<Void, Never>>
 
   /// - Parameters:
