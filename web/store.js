@@ -70,10 +70,9 @@ class Store {
 
   /** The position now, in seconds. */
   get position() {
-    const { seconds = 0, duration = null, advancing = false } = this.state?.position ?? {};
+    const { seconds = 0, advancing = false } = this.state?.position ?? {};
     const moved = advancing && this.connection === 'open' ? (performance.now() - this.positionTime) / 1000 : 0;
-    const position = Math.max(0, (seconds ?? 0) + moved);
-    return duration ? Math.min(position, duration) : position;
+    return Math.max(0, (seconds ?? 0) + moved);
   }
 
   /**

@@ -41,7 +41,6 @@ struct BeaconSession: Sendable, Equatable {
   func nextChange(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     guard last.state == .playing else { return nil }
     let position = last.position(at: now)
-    if let duration = last.duration, position >= duration { return nil }
     let second = Duration.seconds(position.components.seconds + 1)
     return now + (second - position)
   }

@@ -80,6 +80,6 @@ package struct SpeakerMoment: Sendable, Equatable {
 
   /// The audible position at a later time.
   package func position(at now: ContinuousClock.Instant) -> Duration {
-    state == .playing ? min(position + (now - time), duration ?? .seconds(1_000_000_000)) : position
+    state == .playing ? position + (now - time) : position
   }
 }

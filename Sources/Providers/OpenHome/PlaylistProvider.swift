@@ -185,5 +185,5 @@ enum TrackListXML {
 
 extension PlaylistTrack {
   /// The duration in the metadata (`res@duration`).
-  public var duration: Duration? { DIDLLite.duration(in: metadata, uri: uri) }
+  public var duration: Duration? { DIDLLite.duration(in: metadata, uri: uri)?.asLength }
 }

@@ -32,7 +32,7 @@ import Testing
     var machine = PlayerTable.machine(in: .playing)
     let info = StreamInfo(codecName: "FLAC", isSeekable: true)
     #expect(machine.handle(.streamInfo(trackID: 2, info), now: now).isEmpty)
-    #expect(machine.handle(.duration(trackID: 2, .seconds(5)), now: now).isEmpty)
+    #expect(machine.handle(.duration(trackID: 2, .declared(.seconds(5))), now: now).isEmpty)
     let actions = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
     #expect(notice(actions) == [.item, .next, .position, .duration, .streamInfo])
     #expect(machine.duration == .seconds(5))
@@ -144,24 +144,49 @@ import Testing
   @Test func pausedLiveStreamRestarts() throws {
     var machine = PlayerTable.machine(in: .paused)
     _ = machine.handle(.streamInfo(trackID: 1, StreamInfo(isLive: true)), now: now)
-    guard case .start(2, _, _, .zero, false) = commands(try machine.play(now: now)).first else {
+    _ = machine.handle(.paused(generation: 1, position: .seconds(9)), now: now)
+    // The pipeline ignores the position unless the stream turns out to be a file.
+    guard case .start(2, _, _, .seconds(9), false) = commands(try machine.play(now: now)).first else {
       Issue.record("the stream resumes with old data")
       return
     }
     #expect(throws: PlayerError.seekNotAvailable) { try machine.seek(to: .seconds(3)) }
   }
 
-  @Test func positionStopsAtEnd() {
-    let machine = PlayerTable.machine(in: .playing)
-    #expect(machine.position(now: now + .seconds(100)) == .seconds(60))
+  @Test func positionStopsAtTheEndOnlyIfThatIsCertain() {
+    var machine = PlayerTable.machine(in: .playing)
+    let later = now + .seconds(100)
+    #expect(machine.duration == .seconds(60))
+    #expect(machine.position(now: later) == .seconds(100))
+    _ = machine.handle(.duration(trackID: 1, .declared(.seconds(50))), now: now)
+    #expect(machine.duration == .seconds(50))
+    #expect(machine.position(now: later) == .seconds(100))
+    // The stream is longer than it and the item declare.
+    #expect(notice(machine.handle(.duration(trackID: 1, .outlived), now: now)) == .duration)
+    #expect(machine.duration == nil)
+    #expect(machine.position(now: later) == .seconds(100))
+    _ = machine.handle(.duration(trackID: 1, .exact(.seconds(70))), now: now)
+    #expect(machine.duration == .seconds(70))
+    #expect(machine.position(now: later) == .seconds(70))
+  }
+
+  @Test(arguments: [
+    (Duration.seconds(1), true), (.milliseconds(1), true), (.seconds(500 * 3600), true), (.zero, false),
+    (.seconds(-5), false), (.seconds(500 * 3600 + 1), false), (.milliseconds(0x7FFF_FFFF), false),
+  ]) func impossibleDurationsAreUnknown(_ duration: Duration, isPossible: Bool) {
+    var item = MediaItem(uri: "http://host/a", duration: duration)
+    #expect(item.duration == (isPossible ? duration : nil))
+    item.duration = nil
+    item.duration = duration
+    #expect(item.duration == (isPossible ? duration : nil))
   }
 
   @Test func factsOfOtherTracksAreIgnored() {
     var machine = PlayerTable.machine(in: .playing)
-    #expect(machine.handle(.duration(trackID: 7, .seconds(3)), now: now).isEmpty)
+    #expect(machine.handle(.duration(trackID: 7, .declared(.seconds(3))), now: now).isEmpty)
     #expect(machine.handle(.title(trackID: 7, "x"), now: now).isEmpty)
     #expect(machine.handle(.tags(trackID: 7, TrackTags(title: "x")), now: now).isEmpty)
-    #expect(notice(machine.handle(.duration(trackID: 1, .seconds(3)), now: now)) == .duration)
+    #expect(notice(machine.handle(.duration(trackID: 1, .declared(.seconds(3))), now: now)) == .duration)
     #expect(machine.duration == .seconds(3))
   }
 

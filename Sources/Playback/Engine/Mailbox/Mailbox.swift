@@ -28,6 +28,8 @@ enum SourceEvent: Sendable {
   /// `DecoderPipeline.readDocument` has ended.
   case documentRead
   case durationChanged
+  /// More sound has been decoded than the duration allows.
+  case outlived
 }
 
 /// Events of the output.

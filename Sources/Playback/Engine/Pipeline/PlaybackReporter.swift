@@ -81,7 +81,7 @@ final class PlaybackReporter {
   func reportFacts(of source: TrackSource) {
     guard source === pool.lineup.current else { return }
     if let info = source.facts.streamInfo { report(.streamInfo(trackID: source.track.id, info)) }
-    if let duration = source.facts.duration { report(.duration(trackID: source.track.id, duration)) }
+    if let duration = source.facts.trackDuration { report(.duration(trackID: source.track.id, duration)) }
     if source.facts.texts != TrackTags() { report(.tags(trackID: source.track.id, source.facts.texts)) }
     if let title = source.facts.liveTitle { report(.title(trackID: source.track.id, title)) }
   }

@@ -134,6 +134,9 @@ extension SourcePool {
     case .durationChanged:
       source.facts.readDuration()
       return [.changed(source)]
+    case .outlived:
+      source.outlived()
+      return [.changed(source)]
     case .tags(let tags):
       source.facts.add(tags)
       return (tags.replayGain != nil ? [.gainChanged] : []) + [.changed(source)]

@@ -38,6 +38,7 @@ final class SourceContext: Sendable {
     /// The container, if it holds uncompressed samples.
     var container: StreamInfo.Container?
     var bitRateMeter = BitRateMeter()
+    var expectedEnd: Duration?
   }
 
   init(
@@ -79,6 +80,9 @@ final class SourceContext: Sendable {
 
   /// The item declares a duration.
   func setItemDuration() { state.withLock { $0.head.nature.hasItemDuration = true } }
+
+  /// The duration that the item declares is wrong.
+  func forgetItemDuration() { state.withLock { $0.head.nature.hasItemDuration = false } }
 
   /// The body has ended without an error.
   func bodyEnded() {
@@ -249,7 +253,20 @@ final class SourceContext: Sendable {
 
   /// Sound was decoded. See `FillLevel.fill`.
   func filled(bytes: Int, end: Int64?, segmentDelay: Int64?) {
-    postFilled(state.withLock { $0.fill.fill(bytes: bytes, end: end, segmentDelay: segmentDelay) })
+    let (fulfilled, isOutlived) = state.withLock { state in
+      let fulfilled = state.fill.fill(bytes: bytes, end: end, segmentDelay: segmentDelay)
+      guard let end, let expected = state.expectedEnd, .nanoseconds(end) > expected else { return (fulfilled, false) }
+      state.expectedEnd = nil
+      return (fulfilled, true)
+    }
+    postFilled(fulfilled)
+    if isOutlived { post(.outlived) }
+  }
+
+  /// The stream position after which `outlived` is posted, once.
+  var expectedEnd: Duration? {
+    get { state.withLock(\.expectedEnd) }
+    set { state.withLock { $0.expectedEnd = newValue } }
   }
 
   /// The feeder took sound. Posts `low` once when the buffer runs low; posts again only after it has recovered.

@@ -7,7 +7,7 @@ import PlaybackModel
 /// Used on the pipeline's thread.
 final class StreamFacts {
   private(set) var isSeekable = false
-  private(set) var duration: Duration?
+  private(set) var duration: Duration? { didSet { if duration != oldValue { expectEnd() } } }
   /// Encoder delay and padding.
   private(set) var gap: EncoderGap?
   private var tags = StreamTags()
@@ -28,6 +28,12 @@ final class StreamFacts {
   private var hasReadEnd = false
   /// Duration measured by decoding to the end.
   private var measured: Duration?
+  /// Duration that the item declares; nil once the stream has outlived it.
+  private var itemDuration: Duration?
+  /// Whether the stream has outlived everything that was declared.
+  private var isOutlived = false
+  /// How much longer than declared a stream may be: media servers declare whole seconds.
+  private static let tolerance = Duration.seconds(1)
 
   private let track: Track
   private let decoder: DecoderPipeline
@@ -39,6 +45,7 @@ final class StreamFacts {
     self.decoder = decoder
     self.parts = parts
     replayGainSettings = replayGain
+    itemDuration = track.duration
   }
 
   // MARK: Kind
@@ -120,6 +127,28 @@ final class StreamFacts {
 
   // MARK: Duration
 
+  /// What is known about the length of the track; nil if nothing.
+  var trackDuration: TrackDuration? {
+    guard let duration else { return isOutlived ? .outlived : nil }
+    return measured == nil ? .declared(duration) : .exact(duration)
+  }
+
+  /// Requests a notice when more than the duration is decoded.
+  private func expectEnd() {
+    // The feeder ends the sound where the encoder's gap begins.
+    context.expectedEnd = gap?.duration == nil ? duration.map { $0 + origin + Self.tolerance } : nil
+  }
+
+  /// More than the duration has been decoded, so what declared it is wrong.
+  func outlive(_ end: Duration) {
+    itemDuration = nil
+    context.forgetItemDuration()
+    duration = nil
+    readDuration()
+    if let duration, duration + Self.tolerance < end { self.duration = nil }
+    isOutlived = duration == nil
+  }
+
   /// Start of the track in stream time.
   var origin: Duration { (gap?.start ?? .zero) - context.lead }
 
@@ -143,23 +172,31 @@ final class StreamFacts {
 
   func readDuration() {
     // For a concatenated file the parser knows only the first part, or estimates.
-    guard !nature.isPossibleStation, parts.purpose != .mp3Parts, isRead || context.parts == nil else { return }
-    if let declared = gap?.duration ?? mp3Parts?.gap?.duration ?? context.declaredDuration {
-      duration = declared
+    guard !nature.isPossibleStation, !isOutlived, parts.purpose != .mp3Parts, isRead || context.parts == nil else {
       return
     }
-    guard let length = (decoder.parserDuration ?? context.flac?.duration).map({ max(.zero, $0 - origin) }) else {
-      // A stream that is generated on the fly declares no duration, but the media server may.
-      if let declared = track.duration, declared > .zero, !context.isSegmented { duration = duration ?? declared }
-      return
-    }
-    duration = context.isEstimated ? measured ?? track.bestDuration(estimate: length) : length
+    let estimate = context.isEstimated ? measured ?? parserDuration?.orDeclared(itemDuration) : nil
+    // A stream that is generated on the fly declares no duration, but the media server may.
+    duration = declaredDuration ?? estimate?.asLength ?? duration ?? (context.isSegmented ? nil : itemDuration)
+  }
+
+  /// The duration that the stream declares; nil if it can only be estimated.
+  private var declaredDuration: Duration? {
+    let declared = gap?.duration ?? mp3Parts?.gap?.duration ?? context.declaredDuration
+    return (declared ?? (context.isEstimated ? nil : parserDuration))?.asLength
+  }
+
+  /// The duration that the parser reports.
+  private var parserDuration: Duration? {
+    (decoder.parserDuration ?? context.flac?.duration).map { max(.zero, $0 - origin) }
   }
 
   /// The track was decoded to its end, which is at this position.
   func measured(_ end: Duration) {
-    guard duration == nil ? !isStation : context.isEstimated && gap?.duration == nil else { return }
-    measured = end
+    guard !isStation else { return }
+    // The feeder ends the sound where the encoder's padding begins. In HLS the end is uncertain.
+    let isDeclared = gap?.duration != nil || context.isSegmented
+    measured = declaredDuration.map { isDeclared ? $0 : max($0, end) } ?? end
     // The tags of further MP3 parts give the length without padding. They may arrive after a short file is decoded.
     if parts.purpose != .mp3Parts { duration = measured }
   }

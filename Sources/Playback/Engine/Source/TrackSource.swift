@@ -206,7 +206,12 @@ final class TrackSource {
 
   /// The whole track has been decoded, so its duration is known.
   func decodedToEnd() {
-    guard isPrerolled, !seeker.isRough, failure == nil else { return }
+    guard isPrerolled, !seeker.isRough, failure == nil, !facts.isBrokenOff else { return }
     facts.measured(end)
+  }
+
+  /// More than the declared duration has been decoded. After a seek by bit rate, and in HLS, the end is uncertain.
+  func outlived() {
+    if isPrerolled, !seeker.isRough, !context.isSegmented { facts.outlive(end) }
   }
 }

@@ -66,7 +66,7 @@ package enum PipelineEvent: Sendable, Equatable {
   /// The result of `readList`: the tracks of a playlist, or the address itself if it is audio.
   case list(request: Int, Result<[ListedTrack], PlaybackError>)
   case streamInfo(trackID: Int, StreamInfo)
-  case duration(trackID: Int, Duration)
+  case duration(trackID: Int, TrackDuration)
   /// The title that a live stream sends (ICY StreamTitle).
   case title(trackID: Int, String)
   /// What a file says about itself.

@@ -66,8 +66,16 @@ extension DeckState {
 
   /// The stream's duration, else the one that the item declares.
   package var duration: Duration? {
-    item.flatMap { facts.current.duration ?? (trackCount == 1 ? $0.duration : nil) }
+    guard let item else { return nil }
+    switch facts.current.duration {
+    case .declared(let duration), .exact(let duration): return duration
+    case .outlived: return nil
+    case nil: return trackCount == 1 ? item.duration : nil
+    }
   }
+
+  /// The end of the track, if it is certain. A declared duration may be too short.
+  private var certainEnd: Duration? { if case .exact(let end) = facts.current.duration { end } else { nil } }
 
   /// The live stream's title, else the one in the playlist. The title in a playlist of one track, which stations
   /// publish, is used only if the item has no metadata.
@@ -84,7 +92,7 @@ extension DeckState {
     switch phase {
     case .noMedia: .zero
     case .stopped(let position): position
-    case .active: anchor?.position(now: now, limit: duration) ?? .zero
+    case .active: anchor?.position(now: now, limit: certainEnd) ?? .zero
     }
   }
 

@@ -82,8 +82,8 @@ extension PlayerMachine {
         return deck.start(at: position)
       case .active(let activity):
         guard activity.wantsPause else { return [] }
-        // The buffered data of a live stream is stale.
-        if deck.streamInfo?.isLive == true { return deck.start(at: .zero) }
+        // The buffered data of a live stream is stale. The position counts only if the stream turns out to be a file.
+        if deck.streamInfo?.isLive == true { return deck.start(at: deck.position(now: now)) }
         deck.activity?.wantsPause = false
         return [.resume]
       }

@@ -1,6 +1,6 @@
 /// Facts that the stream of a track reports.
 struct TrackFacts: Equatable {
-  var duration: Duration?
+  var duration: TrackDuration?
   var streamInfo: StreamInfo?
   var title: String?
   var tags = TrackTags()

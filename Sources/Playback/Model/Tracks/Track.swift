@@ -4,15 +4,16 @@ public struct MediaItem: Sendable, Equatable {
   public var uri: String
   /// Metadata, usually DIDL-Lite. Opaque to the player.
   public var metadata: String
-  /// Declared duration (`res@duration`), used if the stream declares none.
-  public var duration: Duration?
+  /// Declared duration (`res@duration`), used if the stream declares none. Zero, negative and impossible durations
+  /// become nil.
+  public var duration: Duration? { didSet { duration = duration?.asLength } }
   /// The caller's own id. Opaque to the player.
   public var tag: UInt32
 
   public init(uri: String, metadata: String = "", duration: Duration? = nil, tag: UInt32 = 0) {
     self.uri = uri
     self.metadata = metadata
-    self.duration = duration
+    self.duration = duration?.asLength
     self.tag = tag
   }
 }
@@ -34,14 +35,6 @@ package struct Track: Sendable, Equatable {
   package func isOnSameServer(as other: Track) -> Bool {
     guard let server = HTTPAddress(uri) else { return false }
     return server == HTTPAddress(other.uri)
-  }
-
-  /// Chooses between the declared duration and an estimate from the bit rate. The declared one is usually right, since
-  /// a media server has read the whole file. If they agree within a second, the estimate is more precise.
-  package func bestDuration(estimate: Duration) -> Duration {
-    guard let duration, duration > .zero else { return estimate }
-    let isSame = abs(duration.nanoseconds - estimate.nanoseconds) < min(1_000_000_000, duration.nanoseconds / 100)
-    return isSame ? estimate : duration
   }
 }
 
