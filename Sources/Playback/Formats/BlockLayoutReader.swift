@@ -26,7 +26,8 @@ package struct BlockLayoutReader {
 
   private var kind: Kind?
   private var part = Part.signature
-  private var wanted = 0..<12
+  /// The bytes that are read next.
+  private(set) var wanted = 0..<12
   private var pending: [UInt8] = []
   private var next = 0
   private var layout: BlockLayout?
@@ -105,16 +106,16 @@ package struct BlockLayoutReader {
   private mutating func readChunk(_ bytes: [UInt8]) {
     let start = wanted.lowerBound
     guard var size = numbers(bytes).number(at: identifierSize, bytes.count - identifierSize) else { return }
+    let body = start + bytes.count
+    let type = String(decoding: bytes[..<4], as: UTF8.self).lowercased()
     if case .wave64 = kind {
-      // The size includes the chunk header.
-      guard size >= UInt64(bytes.count) else {
+      // The size includes the chunk header. A smaller one is unknown.
+      guard size >= UInt64(bytes.count) || type == "data" else {
         result = .unsupported
         return
       }
-      size -= UInt64(bytes.count)
+      size -= min(size, UInt64(bytes.count))
     }
-    let body = start + bytes.count
-    let type = String(decoding: bytes[..<4], as: UTF8.self).lowercased()
     if type == "data" || type == "ssnd" {
       guard layout != nil else {
         result = .unsupported

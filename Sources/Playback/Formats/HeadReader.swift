@@ -26,6 +26,10 @@ package struct HeadReader {
   /// Whether a stream of frames declares its duration and a rough table of contents at its beginning.
   package private(set) var hasTable = false
 
+  /// Whether the head says that the sound has no known end, as programs do that stream while they encode. What the
+  /// demuxer reports as the duration is then wrong.
+  package private(set) var declaresNoEnd = false
+
   /// Whether the file is fragmented. The demuxer knows only the fragments it has read.
   package private(set) var isFragmented = false
 
@@ -97,7 +101,7 @@ package struct HeadReader {
       isWithoutIndex = MP3HeadReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
       let readers: [any HeadReading.Type] = [
         MP3HeadReader.self, MP4HeadReader.self, FLACHeadReader.self, WAVHeadReader.self, AIFFHeadReader.self,
-        SpeexHeadReader.self,
+        SpeexHeadReader.self, BlockHeadReader.self,
       ]
       guard let kind = readers.first(where: { $0.recognizes(pending) }) else { return .done }
       let reader = kind.init()
@@ -110,6 +114,7 @@ package struct HeadReader {
       duration = reader.duration
       lead = reader.lead
       hasTable = reader.hasTable
+      declaresNoEnd = reader.declaresNoEnd
       isFragmented = reader.isFragmented
       flac = reader.flac
       parts = reader.parts
@@ -127,6 +132,12 @@ indirect enum HeadStep {
   /// have passed already, and then stay unchanged.
   case change(at: Int, to: UInt8, then: HeadStep)
   case done
+
+  /// Changes the four bytes of a size to 0. If some have passed already, none is changed: half of a size is a wrong one.
+  static func hideSize(at offset: Int, of source: HeadSource) -> HeadStep {
+    guard offset >= source.changeableFrom else { return .done }
+    return (offset..<offset + 4).reduce(.done) { .change(at: $1, to: 0, then: $0) }
+  }
 }
 
 /// Parses the head of one file format.
@@ -142,6 +153,8 @@ protocol HeadReading: Sendable {
   var lead: Duration { get }
   /// Whether a stream of frames has a table of contents.
   var hasTable: Bool { get }
+  /// Whether the head says that the sound has no known end.
+  var declaresNoEnd: Bool { get }
   /// Whether the file is fragmented (ISO/IEC 14496-12 section 8.8).
   var isFragmented: Bool { get }
   var flac: FLACLayout? { get }
@@ -160,6 +173,7 @@ extension HeadReading {
   var duration: Duration? { nil }
   var lead: Duration { .zero }
   var hasTable: Bool { false }
+  var declaresNoEnd: Bool { false }
   var isFragmented: Bool { false }
   var flac: FLACLayout? { nil }
   var parts: MP3Parts? { nil }
@@ -184,9 +198,11 @@ package struct HeadSource: Sendable, Equatable {
 }
 
 /// Sizes that mean "unknown". Programs that stream while encoding write the largest number of 31, 32, 63 or 64 bits, or
-/// slightly less.
+/// slightly less. SoX writes 0x7F000000 to AIFF.
 package enum UnknownSize {
-  private static let ranges = [0x7FFF_0000...0x8000_FFFF, 0xFFFF_0000...0xFFFF_FFFF, 1 << 50...Int.max]
+  private static let ranges = [
+    0x7EFF_FF00...0x7F00_1000, 0x7FFF_0000...0x8000_FFFF, 0xFFFF_0000...0xFFFF_FFFF, 1 << 50...Int.max,
+  ]
 
   package static func contains(_ size: Int) -> Bool { size < 0 || ranges.contains { $0.contains(size) } }
 }

@@ -1,5 +1,6 @@
-/// Hides the size of the samples from GStreamer's parser in WAV files of 2 GB and more, and in stations' streams. A
-/// size of 0 means everything that follows. The end of a file's sound is then derived from its true size.
+/// Hides the size of the samples from GStreamer's parser in WAV files of 2 GB and more, in those without a known size,
+/// and in stations' streams. A size of 0 means everything that follows. The end of a file's sound is then derived from
+/// its true size.
 ///
 /// Workaround: wavparse plays at most 2 GB, half an hour at 192 kHz and 24 bits.
 /// - Affected: GStreamer 1.22.
@@ -14,6 +15,8 @@ struct WAVHeadReader: HeadReading {
     case form, chunk, format, sizes
     /// The size field of the samples. `seen` of its four bytes have been read and hidden.
     case samples(seen: Int)
+    /// The whole size field of the samples, in a file that seems to be short.
+    case shortSamples
   }
 
   private static let typeSize = 4
@@ -25,9 +28,11 @@ struct WAVHeadReader: HeadReading {
   private var next = 0
   private var rate = 0
   private var bytesPerFrame = 0
+  private var isLong = false
   private var size = 0
   private var longSize: Int?
   private(set) var gap: EncoderGap?
+  private(set) var declaresNoEnd = false
 
   let firstSize = 12
 
@@ -38,9 +43,9 @@ struct WAVHeadReader: HeadReading {
   mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep {
     switch part {
     case .form:
-      let isLong =
+      isLong =
         source.isEndless || !bytes[..<4].elementsEqual("RIFF".utf8) || Self.number(bytes[4..<8]) >= Self.clipped
-      guard isLong, bytes[8..<12].elementsEqual("WAVE".utf8) else { return .done }
+      guard bytes[8..<12].elementsEqual("WAVE".utf8) else { return .done }
       part = .chunk
       return .read(Self.typeSize, at: offset + bytes.count)
     case .chunk: return readChunk(bytes, at: offset)
@@ -48,12 +53,16 @@ struct WAVHeadReader: HeadReading {
       rate = Self.number(bytes[4..<8])
       // Integer, floating-point or extensible format. Compressed formats have blocks instead of frames.
       if [1, 3, 0xFFFE].contains(Self.number(bytes[..<2])) { bytesPerFrame = Self.number(bytes[12..<14]) }
-    case .sizes: longSize = Self.number(bytes[8..<15])
+    case .sizes: longSize = Self.number(bytes[8..<16])
     case .samples(let seen):
       size |= Int(bytes[0]) << (8 * seen)
       part = .samples(seen: seen + 1)
-      if seen == 3 { gap = declaredGap }
+      if seen == 3 { readSize() }
       return .change(at: offset, to: 0, then: seen < 3 ? .read(1, at: offset + 1) : .done)
+    case .shortSamples:
+      size = Self.number(bytes[...])
+      declaresNoEnd = UnknownSize.contains(size) || size == 0
+      return declaresNoEnd ? .hideSize(at: offset, of: source) : .done
     }
     part = .chunk
     return .read(Self.typeSize, at: next)
@@ -62,6 +71,10 @@ struct WAVHeadReader: HeadReading {
   private mutating func readChunk(_ bytes: [UInt8], at offset: Int) -> HeadStep {
     let type = String(decoding: bytes[..<4], as: UTF8.self)
     if type == "data" {
+      guard isLong else {
+        part = .shortSamples
+        return .read(4, at: offset + 4)
+      }
       part = .samples(seen: 0)
       return .read(1, at: offset + 4)
     }
@@ -76,11 +89,11 @@ struct WAVHeadReader: HeadReading {
     return .read(16, at: offset + Self.headerSize)
   }
 
-  private var declaredGap: EncoderGap? {
+  private mutating func readSize() {
     let length = longSize ?? size
-    let isKnown = longSize != nil || !UnknownSize.contains(length)
-    guard bytesPerFrame > 0, length > 0, isKnown else { return nil }
-    return EncoderGap(delay: 0, length: length / bytesPerFrame, rate: rate)
+    declaresNoEnd = UnknownSize.contains(length) || length == 0
+    guard bytesPerFrame > 0, !declaresNoEnd else { return }
+    gap = EncoderGap(delay: 0, length: length / bytesPerFrame, rate: rate)
   }
 
   /// The little-endian number in the bytes.

@@ -11,6 +11,8 @@ import Testing
     /// `Content-Length`, `Transfer-Encoding: chunked`. Without both, the body ends when the connection closes.
     case size, chunked
     case segmented, seekable
+    /// A size in the head that means no end.
+    case noEnd
     /// A duration in the head of the stream, and in the item.
     case duration, itemDuration
     case same, other, undecided
@@ -24,6 +26,7 @@ import Testing
       case .titles: (nature.hasStationHeaders, nature.hasTitles) = (true, true)
       case .size: nature.hasSize = true
       case .chunked: nature.isChunked = true
+      case .noEnd: nature.declaresNoEnd = true
       case .segmented: nature.isSegmented = true
       case .seekable: nature.isSeekable = true
       case .duration: nature.hasDuration = true
@@ -62,8 +65,13 @@ import Testing
     // A file on a server that sends a station's headers with everything.
     ([.name, .size, .seekable, .duration], .file, .seek), ([.name, .size], .file, .readThrough),
     ([.titles, .size], .file, .readThrough),
-    ([.size, .segmented], .liveList, .none), ([.size, .segmented, .itemDuration], .liveList, .none),
+    ([.size, .segmented], .live, .none), ([.size, .segmented, .itemDuration], .live, .none),
     ([.size, .segmented, .seekable, .duration], .file, .seek),
+    // A live stream whose head says that it has no end, or a file that was made on the fly.
+    ([.noEnd], .live, .none), ([.noEnd, .chunked], .live, .none), ([.noEnd, .other], .live, .none),
+    ([.noEnd, .undecided], .live, .none), ([.noEnd, .same], .file, .readThrough),
+    ([.noEnd, .size], .file, .readThrough), ([.noEnd, .itemDuration], .file, .readThrough),
+    ([.noEnd, .name, .chunked], .unknown, .readThrough),
     // Streams that were opened before.
     ([.same], .file, .readThrough), ([.undecided], .unknown, .readThrough), ([.other], .unknown, .none),
     ([.size, .other], .file, .readThrough),

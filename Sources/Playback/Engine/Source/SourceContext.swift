@@ -146,6 +146,7 @@ final class SourceContext: Sendable {
     state.withLock { state in
       var nature = state.head.nature
       nature.isSegmented = state.isSegmented
+      nature.declaresNoEnd = state.head.reader.declaresNoEnd
       return nature
     }
   }

@@ -63,7 +63,7 @@ final class StreamFacts {
   var isLive: Bool { isRead && nature.kind != .file }
 
   /// Whether the stream is known to be endless.
-  var isStation: Bool { isRead && (nature.kind == .station || nature.kind == .liveList) }
+  var isStation: Bool { isRead && (nature.kind == .station || nature.kind == .live) }
 
   /// Whether the connection was lost when the stream ended, so that it continues on another one.
   var isBrokenOff: Bool {
@@ -186,9 +186,10 @@ final class StreamFacts {
     return (declared ?? (context.isEstimated ? nil : parserDuration))?.asLength
   }
 
-  /// The duration that the parser reports.
+  /// The duration that the parser reports. Without a known size it takes a size that means no end for a true one.
   private var parserDuration: Duration? {
-    (decoder.parserDuration ?? context.flac?.duration).map { max(.zero, $0 - origin) }
+    if context.nature.declaresNoEnd, !context.nature.hasSize { return nil }
+    return (decoder.parserDuration ?? context.flac?.duration).map { max(.zero, $0 - origin) }
   }
 
   /// The track was decoded to its end, which is at this position.

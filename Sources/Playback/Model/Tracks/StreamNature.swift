@@ -4,8 +4,8 @@ package struct StreamNature: Sendable, Equatable {
     case file
     /// A radio station. It has no end, even if its first file header declares one.
     case station
-    /// HTTP Live Streaming without a known end.
-    case liveList
+    /// A live stream: HTTP Live Streaming without a known end, or a head that says that there is none.
+    case live
     /// A file made on the fly, or a live stream.
     case unknown
   }
@@ -50,6 +50,8 @@ package struct StreamNature: Sendable, Equatable {
   package var isSeekable = false
   /// Whether the head of the stream declares a duration.
   package var hasDuration = false
+  /// Whether the head of the stream says that it has no end.
+  package var declaresNoEnd = false
   /// Whether the item declares a duration.
   package var hasItemDuration = false
   package var reopening = Reopening.first
@@ -57,14 +59,15 @@ package struct StreamNature: Sendable, Equatable {
   package init() {}
 
   package var kind: Kind {
-    if isSegmented { return hasDuration ? .file : .liveList }
+    if isSegmented { return hasDuration ? .file : .live }
     if isPossibleStation {
       if hasTitles { return .station }
       if reopening == .same { return .file }
       // A station keeps its body open until the connection ends.
       return isChunked ? .unknown : .station
     }
-    return hasSize || isSeekable || hasDuration || hasItemDuration || reopening == .same ? .file : .unknown
+    if hasSize || isSeekable || hasDuration || hasItemDuration || reopening == .same { return .file }
+    return declaresNoEnd ? .live : .unknown
   }
 
   /// Whether the stream may be a station's, so that its head describes only the first item that it played. A stream
@@ -74,7 +77,7 @@ package struct StreamNature: Sendable, Equatable {
   package var access: Access {
     switch kind {
     case .file: isSeekable ? .seek : .readThrough
-    case .station, .liveList: .none
+    case .station, .live: .none
     // A stream whose first bytes differ each time is live.
     case .unknown: reopening == .other ? .none : .readThrough
     }
