@@ -39,7 +39,9 @@ extension RemoteSpeaker {
       now.track = SpeakerItem(uri: output.uri, metadata: output.metadata).track
     }
     if let metatext = try await metatext.tolerant() ?? nil, !metatext.isEmpty {
-      now.streamTitle = SpeakerItem(uri: "", metadata: metatext).track.title
+      let track = SpeakerItem(uri: "", metadata: metatext).track
+      // As stations write it.
+      now.streamTitle = track.title.map { title in track.artist.map { "\($0) - \(title)" } ?? title }
     }
     if now.track != nil, let output = timing?.0 {
       now.position = .seconds(Int(output.seconds))

@@ -23,7 +23,7 @@ struct RunSource: ParsableCommand {
       print("duration  \(report.duration.map { "\($0 / .milliseconds(1) / 1000) s" } ?? "unknown")")
       if let codec = report.codec { print("codec     \(codec)") }
       if let bitRate = report.bitRate { print("bit rate  \(bitRate / 1000) kbit/s") }
-      if let title = report.liveTitle { print("title     \(title)") }
+      if let title = report.title { print("title     \(title)") }
       if let gain = report.replayGain { print("gain      \(gain)") }
       print("decoded   \(report.frames) frames, \(played) s")
       print("md5       \(report.checksum)")

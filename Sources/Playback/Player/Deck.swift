@@ -39,9 +39,10 @@ public struct Deck: Sendable {
   /// The stream's duration, else the one that the item declares.
   public var duration: Duration? { deck.duration }
   public var streamInfo: StreamInfo? { deck.streamInfo }
-  /// The title that a live stream sends (ICY StreamTitle), else the track's title in the playlist.
+  /// The title that a live stream sends (ICY StreamTitle, or the tags of a chained Ogg stream), else the track's title in
+  /// the playlist.
   public var title: String? { deck.title }
-  /// What the file says about itself.
+  /// What the stream says about itself.
   public var tags: TrackTags { deck.tags }
   /// Whether the item repeats. `next` then waits for a `skipToNext` or the end of repetition.
   public var repeatsOne: Bool { deck.repeatsOne }

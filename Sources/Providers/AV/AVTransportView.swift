@@ -12,7 +12,7 @@ struct AVTransportView: Sendable {
   let medium: AVTransport1.PlaybackStorageMedium
   /// The title from a live stream or a play list.
   let liveTitle: String?
-  /// What the file says about itself.
+  /// What the stream says about itself.
   let tags: TrackTags
   let playMode: AVTransport1.CurrentPlayMode
   /// The number of tracks; more than 1 for a play list that has been read.

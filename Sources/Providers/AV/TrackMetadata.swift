@@ -4,7 +4,8 @@ import UPnP
 
 /// CurrentTrackMetaData: the metadata of the current track, always valid DIDL-Lite.
 ///
-/// Valid metadata from the controller is passed on byte for byte, with the title of a live stream in place of its own.
+/// Valid metadata from the controller is passed on byte for byte, with the title of a live stream in place of its own,
+/// and with its artist and album.
 /// Missing or invalid metadata is replaced by an item with the title found in it, else with the file's tags, else with a
 /// title from the URI. The tags also complete metadata whose title is only the file name.
 struct TrackMetadata {
@@ -24,11 +25,13 @@ struct TrackMetadata {
   private static func text(_ item: MediaItem, liveTitle: String?, _ tags: TrackTags) -> String {
     let isReadable = DIDLLite.isReadable(item.metadata)
     let title = DIDLLite.Title(in: item.metadata)
-    let tags = liveTitle == nil && DIDLLite.declaredTitle(title, ofURI: item.uri) == nil ? tags : TrackTags()
-    if isReadable, liveTitle == nil, tags == TrackTags() { return item.metadata }
+    let isUntitled = liveTitle == nil && DIDLLite.declaredTitle(title, ofURI: item.uri) == nil
+    let tags = tags.isLive || isUntitled ? tags : TrackTags()
+    if isReadable, liveTitle == nil, tags.isEmpty { return item.metadata }
     let shown = liveTitle ?? tags.title
     if isReadable, let title, let text = shown ?? title.text {
-      let known = DIDLLite.texts(of: ["artist", "album"], in: item.metadata)
+      // The first of several artists counts.
+      let known = tags.isLive ? [:] : DIDLLite.texts(of: ["artist", "album"], in: item.metadata)
       return title.replaced(
         by: text, artist: known["artist"] == nil ? tags.artist : nil, album: known["album"] == nil ? tags.album : nil)
     }
@@ -48,7 +51,7 @@ extension DIDLLite {
 
 /// Title, artist and album of the current track, for displays, logs and scripts.
 public struct NowPlaying: Sendable, Equatable {
-  /// The title from the stream, else from the metadata, else from the file's tags, else the file name.
+  /// The title from the live stream, else from the metadata, else from the file's tags, else the file name.
   public let title: String?
   public let artist: String?
   public let album: String?
@@ -62,8 +65,9 @@ public struct NowPlaying: Sendable, Equatable {
     let declared = deck.title ?? DIDLLite.declaredTitle(DIDLLite.Title(in: metadata), ofURI: uri)
     // Tags complete an item without metadata. They do not mix with the metadata of another edition.
     let tags = declared == nil ? deck.tags : TrackTags()
+    let live = deck.tags.isLive ? deck.tags : TrackTags()
     self.title = declared ?? tags.title ?? deck.trackURI.map { DIDLLite.title(ofURI: $0) }
-    artist = texts["artist"] ?? texts["creator"] ?? tags.artist
-    album = texts["album"] ?? tags.album
+    artist = live.artist ?? texts["artist"] ?? texts["creator"] ?? tags.artist
+    album = live.album ?? texts["album"] ?? tags.album
   }
 }

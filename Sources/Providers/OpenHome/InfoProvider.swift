@@ -24,17 +24,17 @@ public final class InfoProvider: Info1.Provider {
     private(set) var details: UInt32 = 0
     private(set) var metatext: UInt32 = 0
     private var lastDetails = Details()
-    private var lastTitle: String?
+    private var lastMetatext = ""
 
-    mutating func advance(track: UInt32, details: Details, title: String?) {
+    mutating func advance(track: UInt32, details: Details, metatext: String) {
       if track != self.track { self = Counters(track: track) }
       if details != lastDetails {
         self.details &+= 1
         lastDetails = details
       }
-      if title != lastTitle {
-        metatext &+= 1
-        lastTitle = title
+      if metatext != lastMetatext {
+        self.metatext &+= 1
+        lastMetatext = metatext
       }
     }
 
@@ -73,12 +73,13 @@ public final class InfoProvider: Info1.Provider {
     _ deck: Deck, _ tracks: TrackCounter, _ counters: inout Counters, _ trackMetadata: inout TrackMetadata
   ) -> Info1.Values {
     let details = details(deck)
-    counters.advance(track: tracks.count(deck), details: details, title: deck.title)
+    let metatext = metatext(deck)
+    counters.advance(track: tracks.count(deck), details: details, metatext: metatext)
     return Info1.Values(
       trackCount: counters.track, detailsCount: counters.details, metatextCount: counters.metatext,
       uri: deck.trackURI ?? "", metadata: metadata(deck, &trackMetadata), duration: details.duration,
       bitRate: details.bitRate, bitDepth: details.bitDepth, sampleRate: details.sampleRate, lossless: details.lossless,
-      codecName: details.codecName, metatext: metatext(deck))
+      codecName: details.codecName, metatext: metatext)
   }
 
   private static func details(_ deck: Deck) -> Details {
@@ -95,10 +96,13 @@ public final class InfoProvider: Info1.Provider {
   private static func metadata(_ deck: Deck, _ trackMetadata: inout TrackMetadata) -> String {
     // The metadata of a play list does not describe its tracks.
     let item = deck.trackCount > 1 ? deck.trackURI.map { MediaItem(uri: $0) } : deck.item
-    return trackMetadata.text(for: item, liveTitle: nil, tags: deck.tags)
+    return trackMetadata.text(for: item, liveTitle: nil, tags: deck.tags.isLive ? TrackTags() : deck.tags)
   }
 
-  private static func metatext(_ deck: Deck) -> String { deck.title.map { DIDLLite.item(title: $0) } ?? "" }
+  private static func metatext(_ deck: Deck) -> String {
+    let tags = deck.tags.isLive ? deck.tags : TrackTags()
+    return deck.title.map { DIDLLite.item(title: $0, artist: tags.artist, album: tags.album) } ?? ""
+  }
 
   // MARK: Actions
 

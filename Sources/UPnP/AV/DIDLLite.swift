@@ -120,12 +120,12 @@ package enum DIDLLite {
     return (artist ?? "") + (album ?? "")
   }
 
-  /// An item with only a title, for stream titles (OpenHome Info's Metatext).
-  package static func item(title: String) -> String {
+  /// An item without a URI, for what a stream plays (OpenHome Info's Metatext).
+  package static func item(title: String, artist: String? = nil, album: String? = nil) -> String {
     document(
       """
       <item id="0" parentID="-1" restricted="1"><dc:title>\(XMLEscape.text(title))</dc:title>\
-      <upnp:class>object.item</upnp:class></item>
+      <upnp:class>object.item</upnp:class>\(elements(artist: artist, album: album))</item>
       """)
   }
 

@@ -184,7 +184,6 @@ import Testing
   @Test func factsOfOtherTracksAreIgnored() {
     var machine = PlayerTable.machine(in: .playing)
     #expect(machine.handle(.duration(trackID: 7, .declared(.seconds(3))), now: now).isEmpty)
-    #expect(machine.handle(.title(trackID: 7, "x"), now: now).isEmpty)
     #expect(machine.handle(.tags(trackID: 7, TrackTags(title: "x")), now: now).isEmpty)
     #expect(notice(machine.handle(.duration(trackID: 1, .declared(.seconds(3))), now: now)) == .duration)
     #expect(machine.duration == .seconds(3))

@@ -5,9 +5,21 @@ import Testing
 @Suite struct StreamTagsTests {
   @Test func laterTagsAreMerged() {
     var tags = StreamTags(codec: "FLAC", bitRate: 1000)
-    tags.add(StreamTags(nominalBitRate: 900, liveTitle: "One"))
-    tags.add(StreamTags(liveTitle: "Two"))
-    #expect(tags == StreamTags(codec: "FLAC", bitRate: 1000, nominalBitRate: 900, liveTitle: "Two"))
+    tags.add(StreamTags(nominalBitRate: 900, texts: TrackTags(title: "One", artist: "Ana")))
+    tags.add(StreamTags(texts: TrackTags(title: "Two", album: "Leaves")))
+    #expect(
+      tags
+        == StreamTags(
+          codec: "FLAC", bitRate: 1000, nominalBitRate: 900,
+          texts: TrackTags(title: "Two", artist: "Ana", album: "Leaves")))
+  }
+
+  @Test func aFurtherLinkReplacesTheTexts() {
+    var tags = StreamTags(codec: "FLAC", texts: TrackTags(title: "One", artist: "Ana"))
+    tags.add(StreamTags(texts: TrackTags(title: "Two"), linksBefore: 1))
+    #expect(tags == StreamTags(codec: "FLAC", texts: TrackTags(title: "Two"), linksBefore: 1))
+    tags.add(StreamTags(codec: "FLAC", linksBefore: 1))
+    #expect(tags == StreamTags(codec: "FLAC", linksBefore: 2))
   }
 
   @Test func aMeasuredBitRateIsDampedToo() {

@@ -182,6 +182,39 @@ import Testing
     }
   }
 
+  /// The title, artist and album of a live stream come before the item's.
+  @Test(
+    arguments: [
+      ("", TrackTags(title: "T", artist: "A", album: "L", isLive: true), ["T", "A", "L"]),
+      (didl("<dc:title>FM</dc:title>"), TrackTags(title: "T", artist: "A", isLive: true), ["T", "A", ""]),
+      (
+        didl("<dc:title>FM</dc:title><upnp:artist>X</upnp:artist>"), TrackTags(title: "T", artist: "A", isLive: true),
+        ["T", "A", ""]
+      ),
+      (
+        didl("<dc:title>FM</dc:title><upnp:artist>X</upnp:artist>"), TrackTags(title: "T", isLive: true),
+        ["T", "X", ""]
+      ),
+      (didl("<dc:title>FM</dc:title>"), TrackTags(isLive: true), ["FM", "", ""]),
+    ] as [(String, TrackTags, [String])])
+  func liveTagsComeFirst(metadata: String, tags: TrackTags, expected: [String]) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.playUntilPlaying(Self.uri, metadata)
+      renderer.pipeline.reportInfo(duration: .seconds(77), tags: tags)
+      try await renderer.wait("the tags") { try await $0.transport("GetPositionInfo")["TrackDuration"] == "0:01:17" }
+      try await renderer.wait("the title") { renderer in
+        let shown = try await renderer.transport("GetPositionInfo")["TrackMetaData"] ?? ""
+        return try XMLText.leaves(of: shown).first { $0.path.last == "title" }?.text == expected[0]
+      }
+      let shown = try #require(try await renderer.transport("GetPositionInfo")["TrackMetaData"])
+      let leaves = try XMLText.leaves(of: shown)
+      let texts = ["title", "artist", "album"].map { name in leaves.first { $0.path.last == name }?.text ?? "" }
+      #expect(texts == expected, "\(shown)")
+      let now = await NowPlaying(renderer.player.deck(.upnpAV))
+      #expect([now.title, now.artist, now.album].map { $0 ?? "" } == expected)
+    }
+  }
+
   private static let fileName = "01 Café & Co.flac"
 
   private static func expectSame(_ found: String?, _ expected: String, _ location: SourceLocation = #_sourceLocation) {

@@ -83,6 +83,23 @@ import Testing
     }
   }
 
+  /// The artist, too, if the stream has one. A change of the artist alone counts.
+  @Test func artistsOfAStreamAreMetatext() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.playUntilPlaying("http://host/radio", metadata)
+      for (count, artist) in ["Ana", "Ben"].enumerated() {
+        renderer.pipeline.reportInfo(
+          StreamInfo(isLive: true), tags: TrackTags(title: "Song", artist: artist, album: "Leaves", isLive: true))
+        try await renderer.wait("the title") { _ in try await counters(renderer)[2] == "\(count + 1)" }
+        let text = try #require(try await renderer.call("Info", "Metatext")["Value"])
+        let leaves = try XMLText.leaves(of: text)
+        let texts = ["title", "artist", "album"].map { name in leaves.first { $0.path.last == name }?.text }
+        #expect(texts == ["Song", artist, "Leaves"])
+        #expect(try await renderer.call("Info", "Track")["Metadata"] == metadata)
+      }
+    }
+  }
+
   @Test func infoFollowsCurrentSource() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a, metadata)

@@ -55,7 +55,7 @@ final class FakePipeline: Pipeline {
     guard let track = state.withLock(\.current) else { return }
     if let info { continuation.yield(.streamInfo(trackID: track.id, info)) }
     if let duration { continuation.yield(.duration(trackID: track.id, .declared(duration))) }
-    if let title { continuation.yield(.title(trackID: track.id, title)) }
+    if let title { continuation.yield(.tags(trackID: track.id, TrackTags(title: title, isLive: true))) }
     if let tags { continuation.yield(.tags(trackID: track.id, tags)) }
   }
 

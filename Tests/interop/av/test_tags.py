@@ -1,6 +1,7 @@
-"""The tags of a file are shown everywhere if its address comes without metadata."""
+"""The tags of a file are shown everywhere if its address comes without metadata, those of a chained stream always."""
 
 import struct
+import subprocess
 
 import pytest
 
@@ -63,3 +64,44 @@ def test_an_address_over_upnp(renderer, url, metadata):
     wait_until_equal(lambda: shown(renderer), list(TEXTS.values()))
     info = transport("GetPositionInfo", InstanceID=0)["TrackMetaData"]
     assert all(text in info for text in ("Autumn &amp; Leaves", "Ana", "Seasons"))
+
+
+#: A live stream.
+LIVE = "chunked=1&ranges=no&rate=60000"
+CHANNEL = (
+    '<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" '
+    'xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="1" parentID="0" restricted="1">'
+    "<dc:title>Test FM</dc:title><upnp:class>object.item.audioItem.audioBroadcast</upnp:class></item></DIDL-Lite>"
+)
+
+
+@pytest.fixture
+def chain(tmp_path):
+    """The address of a live stream of three Ogg Vorbis links."""
+    folder = tmp_path / "radio"
+    folder.mkdir()
+    for title in ("One", "Two & more", "Three"):
+        tags = f'tags="title=\\"{title}\\",artist={title[:3]}"'
+        subprocess.run(
+            ["gst-launch-1.0", "-q", "audiotestsrc", "num-buffers=350", "wave=red-noise", "!", "audio/x-raw,rate=44100",
+             "!", "taginject", tags, "!", "vorbisenc", "!", "oggmux", "!", "filesink", f"location={folder}/link"],
+            check=True, timeout=60,
+        )  # fmt: skip
+        with (folder / "chain.ogg").open("ab") as file:
+            file.write((folder / "link").read_bytes())
+    server = MediaServer(folder)
+    yield server.url("chain.ogg", LIVE)
+    server.stop()
+
+
+def test_titles_of_a_chained_stream(renderer, chain):
+    transport = Service(renderer.description_url, "AVTransport")
+    info = Service(renderer.openhome_url, "Info")
+    transport("SetAVTransportURI", InstanceID=0, CurrentURI=chain, CurrentURIMetaData=CHANNEL)
+    transport("Play", InstanceID=0, Speed=1)
+    for title, artist in (("Two & more", "Two"), ("Three", "Thr")):
+        wait_until_equal(lambda: shown(renderer)[:2], [title, artist])
+        text = title.replace("&", "&amp;")
+        for metadata in (transport("GetPositionInfo", InstanceID=0)["TrackMetaData"], info("Metatext")["Value"]):
+            assert f">{text}<" in metadata and f">{artist}<" in metadata
+        assert info("Track")["Metadata"] == CHANNEL

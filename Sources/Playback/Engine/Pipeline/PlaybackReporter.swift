@@ -82,8 +82,7 @@ final class PlaybackReporter {
     guard source === pool.lineup.current else { return }
     if let info = source.facts.streamInfo { report(.streamInfo(trackID: source.track.id, info)) }
     if let duration = source.facts.trackDuration { report(.duration(trackID: source.track.id, duration)) }
-    if source.facts.texts != TrackTags() { report(.tags(trackID: source.track.id, source.facts.texts)) }
-    if let title = source.facts.liveTitle { report(.title(trackID: source.track.id, title)) }
+    if let texts = source.facts.texts { report(.tags(trackID: source.track.id, texts)) }
   }
 
   /// Reports the followers that have become audible, and plans when to check for the next one.

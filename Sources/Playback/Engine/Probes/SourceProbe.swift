@@ -12,7 +12,7 @@ package enum SourceProbe {
     package var codec: String?
     /// Bits per second, declared or measured.
     package var bitRate: Int?
-    package var liveTitle: String?
+    package var title: String?
     package var replayGain: ReplayGainTags?
     /// Frames that the decoder delivers. The feeder may cut off encoder delay and padding.
     package var frames: Int64 = 0
@@ -60,7 +60,7 @@ package enum SourceProbe {
     guard report.frames > 0 else { throw .notAudio }
     report.codec = tags.codec
     report.bitRate = tags.bitRate ?? tags.nominalBitRate ?? tags.measuredBitRate
-    report.liveTitle = tags.liveTitle
+    report.title = tags.texts.title
     report.replayGain = tags.replayGain
     report.checksum = g_checksum_get_string(checksum).map { String(cString: $0) } ?? ""
     return report

@@ -216,7 +216,8 @@ func onSourceMessage(
   case GST_MESSAGE_EOS: context.post(.documentEnded)
   case GST_MESSAGE_DURATION_CHANGED: context.post(.durationChanged)
   case GST_MESSAGE_TAG:
-    if let tags = StreamTags(message: message, titled: context.isTitled) { context.post(.tags(tags)) }
+    if let tags = StreamTags(message: message, titled: context.isTitled) { context.post(.tags(context.placed(tags))) }
+  case GST_MESSAGE_STREAM_START: context.streamStarted()
   default: break
   }
   swiftlet_message_unref(message)

@@ -39,6 +39,10 @@ final class SourceContext: Sendable {
     var container: StreamInfo.Container?
     var bitRateMeter = BitRateMeter()
     var expectedEnd: Duration?
+    /// Whether the feeder has taken sound of the current link of a chained stream.
+    var hasTakenSound = false
+    /// Whether the next tags are the first of a further link.
+    var isLinkNew = false
   }
 
   init(
@@ -264,6 +268,23 @@ final class SourceContext: Sendable {
     if isOutlived { post(.outlived) }
   }
 
+  /// A stream starts after the queue. If sound came before, it is the next link of a chained stream.
+  func streamStarted() {
+    state.withLock { state in
+      if state.hasTakenSound { (state.hasTakenSound, state.isLinkNew) = (false, true) }
+    }
+  }
+
+  /// Marks the first tags of a further link.
+  func placed(_ tags: StreamTags) -> StreamTags {
+    var tags = tags
+    state.withLock { state in
+      if state.isLinkNew { tags.linksBefore = 1 }
+      state.isLinkNew = false
+    }
+    return tags
+  }
+
   /// The stream position after which `outlived` is posted, once.
   var expectedEnd: Duration? {
     get { state.withLock(\.expectedEnd) }
@@ -272,7 +293,11 @@ final class SourceContext: Sendable {
 
   /// The feeder took sound. Posts `low` once when the buffer runs low; posts again only after it has recovered.
   func taken(bytes: Int) {
-    if state.withLock({ $0.fill.take(bytes: bytes) }) { post(.low) }
+    let isLow = state.withLock { state in
+      state.hasTakenSound = true
+      return state.fill.take(bytes: bytes)
+    }
+    if isLow { post(.low) }
   }
 
   func completed() {

@@ -11,6 +11,8 @@ final class StreamFacts {
   /// Encoder delay and padding.
   private(set) var gap: EncoderGap?
   private var tags = StreamTags()
+  /// Whether the texts describe what a live stream plays now.
+  private var hasLiveTexts = false
   /// The first bytes of a stream that may be endless.
   private(set) var beginning: StreamBeginning?
   /// The value of `beginning` when the same address was opened before.
@@ -97,19 +99,33 @@ final class StreamFacts {
       self.beginning = beginning
     }
     readEndIfWanted()
+    findLiveTexts()
     // The playlist of a live stream may list old segments, whose times are unknown.
     if context.isSegmented, duration == nil { isSeekable = false }
   }
 
   // MARK: Tags
 
-  var liveTitle: String? { tags.liveTitle }
-  /// What the file says about itself.
-  var texts: TrackTags { tags.texts }
+  /// What the stream says about itself; nil if it has said nothing.
+  var texts: TrackTags? {
+    var texts = tags.texts
+    texts.isLive = hasLiveTexts
+    return texts.isEmpty && tags.linksBefore == 0 ? nil : texts
+  }
   var replayGain: ReplayGainTags? { tags.replayGain }
 
   /// Adds tags from the stream.
-  func add(_ new: StreamTags) { tags.add(new) }
+  func add(_ new: StreamTags) {
+    tags.add(new)
+    findLiveTexts()
+  }
+
+  /// The links of a chained stream are titles of a live stream if that is a station, or was opened before with another
+  /// beginning, or from the second link on. The end of the stream, which gives a duration, does not change this.
+  private func findLiveTexts() {
+    let isChained = tags.linksBefore > 0 || reopening == .other
+    if nature.hasTitles || isStation || isLive && isChained { hasLiveTexts = true }
+  }
 
   /// Requests the end of the file, which may have tags, if ReplayGain is on and the head has no ReplayGain tags.
   func readEndIfWanted() {

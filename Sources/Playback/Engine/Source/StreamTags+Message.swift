@@ -3,7 +3,7 @@ import PlaybackModel
 
 extension StreamTags {
   /// Reads a TAG message; nil if it has no relevant tags.
-  /// - Parameter titled: whether the stream's title changes during playback (ICY).
+  /// - Parameter titled: whether the server sends titles (ICY), and nothing else that describes what is heard.
   init?(message: UnsafeMutablePointer<GstMessage>, titled: Bool) {
     var list: UnsafeMutablePointer<GstTagList>?
     gst_message_parse_tag(message, &list)
@@ -13,13 +13,9 @@ extension StreamTags {
     codec = Self.string(list, GST_TAG_AUDIO_CODEC)
     bitRate = Self.number(list, GST_TAG_BITRATE)
     nominalBitRate = Self.number(list, GST_TAG_NOMINAL_BITRATE)
-    if titled {
-      liveTitle = Self.string(list, GST_TAG_TITLE)
-    } else {
-      texts = TrackTags(
-        title: Self.string(list, GST_TAG_TITLE), artist: Self.string(list, GST_TAG_ARTIST),
-        album: Self.string(list, GST_TAG_ALBUM))
-    }
+    texts = TrackTags(
+      title: Self.string(list, GST_TAG_TITLE), artist: titled ? nil : Self.string(list, GST_TAG_ARTIST),
+      album: titled ? nil : Self.string(list, GST_TAG_ALBUM))
     replayGain =
       ReplayGainTags(
         trackGain: Self.decimal(list, GST_TAG_TRACK_GAIN), trackPeak: Self.decimal(list, GST_TAG_TRACK_PEAK),

@@ -67,9 +67,7 @@ package enum PipelineEvent: Sendable, Equatable {
   case list(request: Int, Result<[ListedTrack], PlaybackError>)
   case streamInfo(trackID: Int, StreamInfo)
   case duration(trackID: Int, TrackDuration)
-  /// The title that a live stream sends (ICY StreamTitle).
-  case title(trackID: Int, String)
-  /// What a file says about itself.
+  /// What the stream says about itself. A live stream's titles change (ICY StreamTitle, links of a chained Ogg stream).
   case tags(trackID: Int, TrackTags)
   /// Another program changed the hardware mixer.
   case levelMoved(Level)
@@ -89,7 +87,7 @@ package enum PipelineEvent: Sendable, Equatable {
       .position(let generation, _), .trackStarted(let generation, _, _), .ended(let generation),
       .failed(let generation, _):
       generation
-    case .listed, .list, .streamInfo, .duration, .title, .tags, .levelMoved, .xrun, .output, .signal, .confirmed: nil
+    case .listed, .list, .streamInfo, .duration, .tags, .levelMoved, .xrun, .output, .signal, .confirmed: nil
     }
   }
 }

@@ -80,12 +80,12 @@ extension DeckState {
   /// The live stream's title, else the one in the playlist. The title in a playlist of one track, which stations
   /// publish, is used only if the item has no metadata.
   package var title: String? {
-    if let title = facts.current.title { return title }
+    if tags.isLive, let title = tags.title { return title }
     guard let current = queue.current, let list = current.list else { return nil }
     return list.tracks.count > 1 || current.item.metadata.isEmpty ? list.track.title : nil
   }
 
-  /// What the file says about itself.
+  /// What the stream says about itself.
   package var tags: TrackTags { facts.current.tags }
 
   package func position(now: ContinuousClock.Instant) -> Duration {
@@ -174,7 +174,7 @@ extension DeckState {
   /// Stops at the beginning of the current track.
   mutating func moveToStart() {
     phase = .stopped(at: .zero)
-    facts.current.title = nil
+    if tags.isLive { facts.current.tags = TrackTags() }
     anchor = nil
     hasJumped = true
   }

@@ -182,7 +182,6 @@ extension PlayerMachine {
       case .listed(let trackID, let tracks): return deck.isActive ? deck.expand(trackID, to: tracks) : []
       case .streamInfo(let trackID, let info): deck.note(trackID) { $0.streamInfo = info }
       case .duration(let trackID, let duration): deck.note(trackID) { $0.duration = duration }
-      case .title(let trackID, let title): deck.note(trackID) { $0.title = title }
       case .tags(let trackID, let tags): deck.note(trackID) { $0.tags = tags }
       case .xrun, .output, .signal, .levelMoved, .confirmed, .list: break
       }

@@ -2,7 +2,6 @@
 struct TrackFacts: Equatable {
   var duration: TrackDuration?
   var streamInfo: StreamInfo?
-  var title: String?
   var tags = TrackTags()
 
   /// The facts of the current track, and those of a follower that is open already, so that they appear together with

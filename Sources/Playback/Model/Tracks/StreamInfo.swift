@@ -76,22 +76,22 @@ package struct StreamTags: Sendable, Equatable {
   package var nominalBitRate: Int?
   /// Measured, for streams that do not declare a bit rate.
   package var measuredBitRate: Int?
-  /// The current title of a live stream.
-  package var liveTitle: String?
-  /// The texts of a file.
+  /// The texts of a file or of what a live stream plays now.
   package var texts = TrackTags()
+  /// Number of links of a chained stream before the current one; in a message, 1 if a link starts.
+  package var linksBefore = 0
   package var replayGain: ReplayGainTags?
 
   package init(
     codec: String? = nil, bitRate: Int? = nil, nominalBitRate: Int? = nil, measuredBitRate: Int? = nil,
-    liveTitle: String? = nil, texts: TrackTags = TrackTags(), replayGain: ReplayGainTags? = nil
+    texts: TrackTags = TrackTags(), linksBefore: Int = 0, replayGain: ReplayGainTags? = nil
   ) {
     self.codec = codec
     self.bitRate = bitRate
     self.nominalBitRate = nominalBitRate
     self.measuredBitRate = measuredBitRate
-    self.liveTitle = liveTitle
     self.texts = texts
+    self.linksBefore = linksBefore
     self.replayGain = replayGain
   }
 
@@ -101,7 +101,9 @@ package struct StreamTags: Sendable, Equatable {
     Self.update(&bitRate, to: new.bitRate)
     Self.update(&measuredBitRate, to: new.measuredBitRate)
     nominalBitRate = new.nominalBitRate ?? nominalBitRate
-    liveTitle = new.liveTitle ?? liveTitle
+    // Nothing that was said about the former link is true for the next one.
+    if new.linksBefore > 0 { texts = TrackTags() }
+    linksBefore += new.linksBefore
     texts.add(new.texts)
     replayGain = new.replayGain ?? replayGain
   }

@@ -1,0 +1,93 @@
+import MediaOrigin
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+@testable import PlaybackModel
+
+/// Chained Ogg streams: each link has tags of its own.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ChainedOggTests {
+  struct Link {
+    /// For `taginject`; empty for none.
+    let tags: String
+    let texts: TrackTags
+  }
+
+  static let encoders = [
+    "flacenc ! oggmux", "vorbisenc ! oggmux", "audioresample ! opusenc ! oggmux", "speexenc ! oggmux",
+  ]
+  private static let links = [
+    Link(tags: "title=One,artist=Ana,album=Leaves", texts: TrackTags(title: "One", artist: "Ana", album: "Leaves")),
+    Link(tags: "title=Two", texts: TrackTags(title: "Two")), Link(tags: "", texts: TrackTags()),
+    Link(tags: "title=Four,artist=Dee", texts: TrackTags(title: "Four", artist: "Dee")),
+  ]
+  private static let secondsOfLink = 2.0
+
+  private static func chain(_ encoder: String) throws -> [UInt8] {
+    try links.enumerated().flatMap { index, link in
+      let sound = Sound(seconds: secondsOfLink, channels: encoder.hasPrefix("speex") ? 1 : 2, seed: UInt64(index + 1))
+      return try sound.encoded("taginject tags=\"\(link.tags)\" ! ".repeated(link.tags.isEmpty ? 0 : 1) + encoder)
+    }
+  }
+
+  private struct Shown: Equatable {
+    var tags: TrackTags
+    /// The title that comes before the item's metadata.
+    var title: String?
+  }
+
+  /// What was shown while the whole stream played, and the position when the last link began.
+  private func shown(
+    _ encoder: String, _ manners: @escaping (inout Manners) -> Void
+  ) async throws -> ([Shown], Duration) {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let url = server.serve("radio.ogg", try Self.chain(encoder), change: manners)
+    let all = Monitor<[Shown]>([])
+    return try await withPlayer(.bin("fakesink sync=true")) { test in
+      await test.player.observe { [player = test.player] changes in
+        guard changes.contains(.title) else { return }
+        player.immediately { player in
+          let deck = player.deck()
+          let shown = Shown(tags: deck.tags, title: deck.title)
+          all.update { if $0.last != shown { $0.append(shown) } }
+        }
+      }
+      try await test.play(url)
+      await test.wait("the last link") { $0.deck().tags.title == "Four" }
+      return (all.withLock { $0 }, await test.player.position)
+    }
+  }
+
+  /// A radio station, and a live stream that does not say that it is one.
+  @Test(arguments: encoders, [true, false])
+  func titlesOfAllLinksAreShown(_ encoder: String, isStation: Bool) async throws {
+    let (shown, _) = try await shown(encoder) { manners in
+      manners.framing = isStation ? .close : .chunked
+      manners.ranges = false
+      manners.rate = 400_000
+      if isStation { manners.headers = [Header("icy-name", "Test FM")] }
+    }
+    var live = Self.links.map(\.texts)
+    for index in live.indices { live[index].isLive = true }
+    let found = shown.map(\.tags).filter(\.isLive)
+    // Without a station's headers, only the second link shows that the stream is one.
+    #expect(Array(found.drop { $0.title == "One" }) == Array(live.dropFirst()))
+    #expect(!isStation || found.first == live.first)
+    #expect(Array(shown.map(\.title).suffix(3)) == ["Two", nil, "Four"])
+  }
+
+  /// In a file, tags complete missing metadata, and follow what is heard.
+  @Test(arguments: encoders) func tagsOfAFileFollowItsLinks(_ encoder: String) async throws {
+    let (shown, position) = try await shown(encoder) { _ in }
+    #expect(shown.map(\.tags).drop(while: \.isEmpty) == Self.links.map(\.texts)[...])
+    #expect(shown.allSatisfy { $0.title == nil })
+    // The output is a little ahead.
+    let start = Duration.seconds(Self.secondsOfLink * 3)
+    #expect(position > start - .seconds(1.5), "\(position)")
+  }
+}
+
+extension String {
+  fileprivate func repeated(_ count: Int) -> String { String(repeating: self, count: count) }
+}
