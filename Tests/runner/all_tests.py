@@ -21,6 +21,8 @@ ALONE = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alon
 
 #: Seconds after which a part counts as hanging, and is ended.
 LIMIT = 2400
+#: Ends pytest, or one of its workers, with the stacks of all threads if a test does not even react to its own time limit.
+WATCHDOG = ("-o", "faulthandler_timeout=1200", "-o", "faulthandler_exit_on_timeout=true")
 
 
 class Swift:
@@ -47,7 +49,7 @@ class Pytest:
 
     def __init__(self, python, folder, *options, tree=ROOT, before=(), build=()):
         """`build` is a command that runs once, before the tests."""
-        self._command = (*before, python, "-m", "pytest", *options)
+        self._command = (*before, python, "-m", "pytest", *WATCHDOG, *options)
         self._folder, self._tree, self._build = folder, tree, build
 
     def run(self, report, names=()):
