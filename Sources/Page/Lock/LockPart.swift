@@ -43,7 +43,7 @@ final class LockPart: PagePart {
       })
     routes.post(
       "/api/unlock", Unlock.self, kind: { _ in .lock },
-      perform: { [self] body, _ throws(Problem) in try unlock(body.pin) })
+      perform: { [self] body, request throws(Problem) in try unlock(body.pin, from: request) })
     routes.post(
       "/api/lock/remove", NoArguments.self, kind: { _ in .lock },
       perform: { [lock] _, request throws(Problem) in
@@ -72,8 +72,8 @@ final class LockPart: PagePart {
       })
   }
 
-  private func unlock(_ pin: String) throws(Problem) -> APIAnswer {
-    let (hash, number) = try lock.beginAttempt()
+  private func unlock(_ pin: String, from request: HTTPRequest) throws(Problem) -> APIAnswer {
+    let (hash, number) = try lock.beginAttempt(from: request.remote.ipAddress ?? "")
     // No PIN is that long, and hashing takes longer for longer texts.
     let pin = pin.utf8.count <= Self.digits.upperBound ? pin : ""
     return .work(

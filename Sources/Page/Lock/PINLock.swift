@@ -13,9 +13,13 @@ struct PINLock {
     case compare(PINHash, number: Int)
   }
 
-  /// Maximum wrong PINs in `window`, for all clients together, because one person can have many addresses.
+  /// Maximum wrong PINs of one address in `window`.
   static let maximumAttempts = 5
+  /// Maximum wrong PINs of all addresses together, because one person can have many. An address that has tried none for
+  /// `memory` may try one all the same: otherwise a guest could lock the owner out.
+  static let maximumTotal = 20
   static let window = Duration.seconds(60)
+  static let memory = Duration.seconds(3600)
   /// Maximum number of logged-in clients. A further one replaces the one that was idle longest.
   static let maximumTokens = 32
   /// A token expires after this time without use.
@@ -30,7 +34,7 @@ struct PINLock {
   private(set) var hash: PINHash?
   private var sessions: [Session] = []
   /// The wrong PINs, and those that are being compared, the oldest first.
-  private var attempts: [(number: Int, time: Instant)] = []
+  private var attempts: [(number: Int, address: String, time: Instant)] = []
   private var lastAttempt = 0
 
   init(hash: PINHash?) { self.hash = hash }
@@ -51,14 +55,19 @@ struct PINLock {
 
   // MARK: PINs
 
-  mutating func begin(now: Instant) -> Attempt {
+  /// - Parameter address: the IP address of the client.
+  mutating func begin(from address: String, now: Instant) -> Attempt {
     guard let hash else { return .notLocked }
-    attempts.removeAll { $0.time + Self.window <= now }
-    if attempts.count >= Self.maximumAttempts, let first = attempts.first {
-      return .refused(retryAfter: now.duration(to: first.time + Self.window))
+    attempts.removeAll { $0.time + Self.memory <= now }
+    let recent = attempts.filter { $0.time + Self.window > now }
+    let own = recent.filter { $0.address == address }
+    let isKnown = attempts.contains { $0.address == address }
+    for (full, limit) in [(own, Self.maximumAttempts), (isKnown ? recent : [], Self.maximumTotal)] {
+      guard full.count >= limit else { continue }
+      return .refused(retryAfter: now.duration(to: full[full.count - limit].time + Self.window))
     }
     lastAttempt += 1
-    attempts.append((lastAttempt, now))
+    attempts.append((lastAttempt, address, now))
     return .compare(hash, number: lastAttempt)
   }
 

@@ -51,9 +51,10 @@ package final class PartyLock: AccessLock {
     }
   }
 
+  /// - Parameter address: the IP address of the client.
   /// - Throws: 429 after too many wrong PINs, 409 if there is no lock.
-  func beginAttempt() throws(Problem) -> (hash: PINHash, number: Int) {
-    switch machine.begin(now: .now) {
+  func beginAttempt(from address: String) throws(Problem) -> (hash: PINHash, number: Int) {
+    switch machine.begin(from: address, now: .now) {
     case .notLocked: throw .impossible(.notLocked, "The speaker is not locked.")
     case .compare(let hash, let number): return (hash, number)
     case .refused(let wait):

@@ -15,7 +15,9 @@ import Testing
 
     func isOpen(_ token: AccessToken?, at second: Int) -> Bool { lock.isOpen(token, now: PINLockTests.at(second)) }
 
-    func begin(at second: Int) -> PINLock.Attempt { lock.begin(now: PINLockTests.at(second)) }
+    func begin(from address: String = "a", at second: Int) -> PINLock.Attempt {
+      lock.begin(from: address, now: PINLockTests.at(second))
+    }
 
     func finish(_ number: Int, isRight: Bool, of hash: PINHash, _ token: AccessToken, at second: Int) -> Bool {
       lock.finish(number, isRight: isRight, of: hash, token: token, now: PINLockTests.at(second))
@@ -76,6 +78,28 @@ import Testing
       }
     }
     #expect(tested.begin(at: 0) == .refused(retryAfter: .seconds(60)))
+  }
+
+  /// A guest with many addresses does not lock the owner out, and cannot try many PINs.
+  @Test func addressesShareALimitButKeepOneAttempt() throws {
+    let tested = Tested(try Self.hash("1234"))
+    func isRefused(_ address: String, at second: Int) -> Bool {
+      if case .refused = tested.begin(from: address, at: second) { true } else { false }
+    }
+    // Five wrong PINs of one address leave the others alone.
+    #expect((0..<6).map { _ in isRefused("a", at: 0) } == [false, false, false, false, false, true])
+    #expect(
+      (0..<3).flatMap { address in (0..<5).map { _ in isRefused("b\(address)", at: 1) } }
+        == Array(repeating: false, count: 15))
+    // Now there were twenty. New addresses have one attempt, which counts for an hour.
+    #expect(!isRefused("owner", at: 2))
+    #expect(isRefused("owner", at: 2))
+    #expect(isRefused("owner", at: 59))
+    #expect(!isRefused("owner", at: 61))
+    for second in [62, 3600] {
+      for address in 0..<19 { _ = tested.begin(from: "c\(address)", at: second) }
+      #expect(isRefused("owner", at: second) == (second == 62))
+    }
   }
 
   @Test func everythingIsOpenWithoutALock() {

@@ -11,7 +11,7 @@ import Testing
   func guestsMayAddAndLowerTheVolume(kind: CommandKind, isAllowed: Bool) throws {
     let lock = try locked()
     #expect(status { () throws(Problem) in try lock.check(kind, token: nil) } == (isAllowed ? nil : 403))
-    let (hash, number) = try lock.beginAttempt()
+    let (hash, number) = try lock.beginAttempt(from: "192.0.2.2")
     let token = try lock.finishAttempt(number, isRight: true, of: hash)
     #expect(status { () throws(Problem) in try lock.check(kind, token: token) } == nil)
     #expect(status { () throws(Problem) in try lock.check(kind, token: "x") } == (isAllowed ? nil : 403))
@@ -24,7 +24,7 @@ import Testing
     lock.onChange = { changes += 1 }
     #expect(!lock.isLocked)
     #expect(status { () throws(Problem) in try lock.check(.control, token: nil) } == nil)
-    #expect(status { () throws(Problem) in _ = try lock.beginAttempt() } == 409)
+    #expect(status { () throws(Problem) in _ = try lock.beginAttempt(from: "192.0.2.2") } == 409)
     #expect(status { () throws(Problem) in try lock.lockAgain() } == 400)
     let hash = try #require(PINHash(of: "1234"))
     let token = lock.lock(hash)
@@ -40,11 +40,11 @@ import Testing
   @Test func tooManyAttemptsSayWhenToTryAgain() throws {
     let lock = try locked()
     for _ in 0..<PINLock.maximumAttempts {
-      let (hash, number) = try lock.beginAttempt()
+      let (hash, number) = try lock.beginAttempt(from: "192.0.2.2")
       #expect(
         status { () throws(Problem) in _ = try lock.finishAttempt(number, isRight: false, of: hash) } == 403)
     }
-    let problem = #expect(throws: Problem.self) { try lock.beginAttempt() }
+    let problem = #expect(throws: Problem.self) { try lock.beginAttempt(from: "192.0.2.2") }
     #expect(problem?.status == .tooManyRequests)
     #expect((1...60).contains(problem?.retryAfter ?? 0))
   }
