@@ -210,8 +210,12 @@ def contradictions(view, types):
     current = SOURCES[types[int(view["Product", "SourceIndex"])]]
     states = {source: view[source, "TransportState"] for source in SOURCES.values()}
     for source, state in states.items():
-        if source != current and state in ACTIVE:
+        # AVTransport shows the current source, unless a controller has set an item since.
+        shows_current = source == "AVTransport" and states[current] in ACTIVE
+        if source != current and state in ACTIVE and not shows_current:
             yield f"{source} is {state}, and {current} is the current source"
+    if states["AVTransport"] in ACTIVE and view["AVTransport", "AVTransportURI"] != view["Info", "Uri"]:
+        yield f"AVTransport shows {view['AVTransport', 'AVTransportURI']}, Info {view['Info', 'Uri']}"
     if view["Product", "Standby"] == "1" and states[current] in ACTIVE:
         yield "something plays in standby"
     if (states[current] in ACTIVE) != (view["Transport", "TransportState"] in ACTIVE):

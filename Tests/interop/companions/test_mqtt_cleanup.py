@@ -34,7 +34,7 @@ def retained(mqtt_client):
         # The client's own message arrives after all retained ones.
         client.publish("test/end", "")
         wait_until(lambda: client.of("test/end"))
-        return {message.topic for message in list(client.messages) if message.topic.startswith(prefix)}
+        return {message.topic for message in list(client.messages) if message.retain and message.topic.startswith(prefix)}
 
     return retained
 
@@ -94,7 +94,7 @@ def test_topics_that_another_speaker_uses_now_stay(run_broker, mqtt_client, spea
     listener.wait(f"{NEW}/availability", "online")
     listener.publish(f"{NEW}/set/volume", "10")
     listener.wait(f"{NEW}/volume", "10")
-    assert retained(broker.port, PREFIX) == before
+    assert retained(broker.port, PREFIX) >= before
     assert listener.value(f"{PREFIX}/availability") == "online"
 
 
