@@ -214,7 +214,7 @@ def test_nothing_moves_for_those_who_prefer_that(home, browser, full, preference
         page.evaluate("() => new Promise(end => requestAnimationFrame(() => requestAnimationFrame(end)))")
         assert page.evaluate("moved") == []
     else:
-        page.wait_for_function("moved.length > 0")
+        eventually(lambda: page.evaluate("moved.length"))
 
 
 def test_only_own_code_runs(home, browser):
