@@ -2,7 +2,7 @@ import PlaybackModel
 import UPnP
 
 /// The effect of AVTransport's transport actions in each state, as shown in docs/controllers.md. They act on the source
-/// that `ShownSource` names, whoever started it.
+/// that `ShownSource` names, also if another controller started it.
 ///
 /// The table tolerates more than AVTransport:1 §2.5 requires where controllers need it; the comments name them.
 enum TransportTable {

@@ -7,17 +7,9 @@ import pytest
 import network
 import soap
 from hostile_server import Fault, item
-from test_page_hostile import AttackedSpeaker
+from test_page_hostile import attacked
 
 pytestmark = [network.needs_namespaces, pytest.mark.xdist_group("page-selection"), pytest.mark.release]
-
-
-@pytest.fixture(scope="module")
-def attacked(tmp_path_factory):
-    attacked = AttackedSpeaker(tmp_path_factory.mktemp("attacked"))
-    yield attacked
-    attacked.close()
-    print("\n".join(attacked.speaker.out + attacked.speaker.err))
 
 
 def track(identifier):
