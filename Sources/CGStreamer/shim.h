@@ -69,9 +69,6 @@ static inline void swiftlet_set_uint(gpointer object, const char *name, guint va
 static inline void swiftlet_set_uint64(gpointer object, const char *name, guint64 value) {
   g_object_set(object, name, value, NULL);
 }
-static inline void swiftlet_set_double(gpointer object, const char *name, gdouble value) {
-  g_object_set(object, name, value, NULL);
-}
 static inline void swiftlet_set_string(gpointer object, const char *name, const char *value) {
   g_object_set(object, name, value, NULL);
 }

@@ -36,7 +36,8 @@ import Testing
     var title: String?
   }
 
-  /// What was shown while the whole stream played, and the position when the last link began.
+  /// Plays the whole stream.
+  /// - Returns: the texts that were shown, and the position when the last link began.
   private func shown(
     _ encoder: String, _ manners: @escaping (inout Manners) -> Void
   ) async throws -> ([Shown], Duration) {
