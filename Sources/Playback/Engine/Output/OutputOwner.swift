@@ -279,8 +279,8 @@ extension OutputOwner {
 
   func setFollowing(_ sources: [FeedSource]) { feeder?.setFollowing(sources) }
 
-  func setExpectsMore(_ expectsMore: Bool, of source: TrackSource) {
-    feeder?.setExpectsMore(expectsMore, of: source.id)
+  func setExpectsMore(_ expectsMore: Bool, of sourceID: Int) {
+    feeder?.setExpectsMore(expectsMore, of: sourceID)
   }
 
   // MARK: Measuring

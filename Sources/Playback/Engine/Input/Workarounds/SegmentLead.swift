@@ -1,5 +1,3 @@
-import PlaybackModel
-
 /// Corrects positions in HLS.
 ///
 /// Workaround: the clock of an MPEG-TS segment starts before its first sample (0.7 s in FFmpeg's files). GStreamer
@@ -9,8 +7,7 @@ import PlaybackModel
 /// - Test: HLSTests.aSeekIsExact.
 /// - GStreamer 1.26: needed (1.26.2).
 enum SegmentLead {
-  /// True time minus stream time; nil if the stream has no segments.
-  static func shift(_ context: SourceContext) -> Duration? {
-    context.isSegmented ? .zero - context.segmentDelay : nil
-  }
+  /// True time minus stream time.
+  /// - Parameter delay: time of the first sample minus the requested position.
+  static func shift(delay: Duration) -> Duration { .zero - delay }
 }

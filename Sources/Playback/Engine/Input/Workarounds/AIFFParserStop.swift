@@ -10,5 +10,5 @@ import CGStreamer
 /// - GStreamer 1.26: not checked.
 enum AIFFParserStop {
   /// - Parameter decoder: a uridecodebin.
-  static func stopInput(of decoder: ElementReference) { swiftlet_stop_reading(decoder.pointer) }
+  static func stopInput(of decoder: UnsafeMutablePointer<GstElement>) { swiftlet_stop_reading(decoder) }
 }

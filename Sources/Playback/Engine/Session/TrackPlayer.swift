@@ -227,7 +227,7 @@ extension TrackPlayer {
       case .withholdFollowers: setFollowing([])
       case .openFollowers: pool.openNextFollower()
       case .setFailure(let error): fed?.failure = error
-      case .expectContinuation(let isExpected): if let fed { output.setExpectsMore(isExpected, of: fed) }
+      case .expectContinuation(let isExpected): if let fed { output.setExpectsMore(isExpected, of: fed.id) }
       case .disconnect: fed?.cutOff()
       case .holdOutput:
         reporter.cancel()

@@ -102,7 +102,7 @@ final class DecoderPipeline: SampleSource {
       // Stop the sinks first, so that no streaming thread blocks in them.
       swiftlet_stop(sink.pointer)
       swiftlet_stop(queue.pointer)
-      AIFFParserStop.stopInput(of: decoder)
+      AIFFParserStop.stopInput(of: decoder.pointer)
     }
   }
 

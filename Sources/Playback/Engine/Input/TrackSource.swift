@@ -145,7 +145,7 @@ final class TrackSource {
       }
     }
     if isSeekPending, seek() { return }
-    if let shift = SegmentLead.shift(context) { seeker.shift = shift }
+    if context.isSegmented { seeker.shift = SegmentLead.shift(delay: context.segmentDelay) }
     isPositioned = true
   }
 
