@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests: Swift's, then those of the built program with third-party clients.
+# Runs all tests: those of the page's modules, Swift's, then those of the built program with third-party clients.
 #
 # Tests/runner/retries.toml lists the tests that are run once more when they fail. Any other failure, and every crash,
 # fails the run.
@@ -11,6 +11,7 @@ scripts/venv.sh
 
 swift build --build-tests </dev/null
 scripts/lamp.sh
+node --test Tests/web/*.test.js </dev/null
 .venv/bin/python -m pytest --quiet Tests/runner </dev/null
 .venv/bin/python -m pytest --quiet Tests/faults </dev/null
 exec .venv/bin/python Tests/runner/all_tests.py

@@ -111,11 +111,14 @@ export class Latest {
     this.waiting = { value };
     if (this.isSending) return;
     this.isSending = true;
-    while (this.waiting) {
-      const next = this.waiting.value;
-      this.waiting = null;
-      await this.send(next);
+    try {
+      while (this.waiting) {
+        const next = this.waiting.value;
+        this.waiting = null;
+        await this.send(next);
+      }
+    } finally {
+      this.isSending = false;
     }
-    this.isSending = false;
   }
 }

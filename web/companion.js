@@ -4,8 +4,8 @@ import { cameBack, memory, openLaunch } from './companion-launch.js';
 import { art, button, clip, h, icon, iconButton, setArt, setText, span } from './dom.js';
 import { store, View } from './store.js';
 import { command, messagePlaces, problemText, toast } from './ui.js';
-import { language, t, time } from './strings.js';
-import { playingTitle, tint } from './view-now.js';
+import { language, playingTitle, t, time } from './strings.js';
+import { tint } from './view-now.js';
 
 /** Seconds for which a closed or hidden page counts as in the room. */
 const reach = 900;

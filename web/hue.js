@@ -10,20 +10,24 @@ export function pictureHue(image) {
   const context = canvas.getContext('2d', { willReadFrequently: true });
   try {
     context.drawImage(image, 0, 0, side, side);
-    const { data } = context.getImageData(0, 0, side, side);
-    let [a, b] = [0, 0];
-    for (let at = 0; at < data.length; at += 4) {
-      const [, pixelA, pixelB] = lab(data[at], data[at + 1], data[at + 2]);
-      // Strong colours count more than their area.
-      const weight = Math.hypot(pixelA, pixelB);
-      a += pixelA * weight;
-      b += pixelB * weight;
-    }
-    if (Math.hypot(a, b) / (side * side) < 0.0004) return null;
-    return Math.round((Math.atan2(b, a) * 180 / Math.PI + 360) % 360);
+    return hueOf(context.getImageData(0, 0, side, side).data);
   } catch {
     return null;
   }
+}
+
+/** The hue of pixels: red, green, blue and alpha from 0 to 255. */
+export function hueOf(data) {
+  let [a, b] = [0, 0];
+  for (let at = 0; at < data.length; at += 4) {
+    const [, pixelA, pixelB] = lab(data[at], data[at + 1], data[at + 2]);
+    // Strong colours count more than their area.
+    const weight = Math.hypot(pixelA, pixelB);
+    a += pixelA * weight;
+    b += pixelB * weight;
+  }
+  if (Math.hypot(a, b) / (data.length / 4) < 0.0004) return null;
+  return Math.round((Math.atan2(b, a) * 180 / Math.PI + 360) % 360);
 }
 
 /** OKLab of an sRGB pixel (Björn Ottosson, "A perceptual color space for image processing"). */

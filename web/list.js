@@ -1,105 +1,8 @@
-/** A list of any length: only rows in view exist, and pages of items are loaded when they come into view. */
+/** A list of any length: only rows in view exist. */
 import { h } from './dom.js';
+import { placeOf, rowsInView } from './rows.js';
 import { announce } from './ui.js';
 import { t } from './strings.js';
-
-/** Milliseconds until a page that could not be loaded is requested again. */
-const retryTime = 5000;
-
-/** Items by index, loaded in pages. `load(offset, count)` resolves with `{items, total, revision}`. */
-export class Pages extends EventTarget {
-  items = [];
-  total = 0;
-  revision = null;
-  error = null;
-  isLoaded = false;
-  #load;
-  #size;
-  #loading = new Set();
-  #failed = new Set();
-  #generation = 0;
-
-  constructor(load, size = 100) {
-    super();
-    this.#load = load;
-    this.#size = size;
-  }
-
-  /** Gives a list its length before its first items, so that it can be scrolled. */
-  expect(total) { if (!this.isLoaded) this.total = total; }
-
-  /** Reads the items in view again. The old items stay until then. */
-  refresh() {
-    this.#generation += 1;
-    this.#loading.clear();
-    this.#failed.clear();
-    this.isStale = true;
-    this.dispatchEvent(new Event('change'));
-  }
-
-  /** Loads the pages of these indices that are absent. */
-  want(first, last) {
-    const end = this.isLoaded ? Math.min(last, this.total - 1) : last;
-    for (let page = Math.floor(first / this.#size); page <= Math.floor(Math.max(first, end) / this.#size); page += 1) {
-      const offset = page * this.#size;
-      const isAbsent = this.isStale || !this.isLoaded ||
-        (offset < this.total && this.#lacks(Math.max(offset, first), Math.min(offset + this.#size - 1, end)));
-      if (isAbsent && !this.#loading.has(page) && !this.#failed.has(page)) this.#fetch(page);
-    }
-  }
-
-  #lacks(first, last) {
-    for (let index = first; index <= last; index += 1) if (this.items[index] === undefined) return true;
-    return false;
-  }
-
-  async #fetch(page) {
-    const generation = this.#generation;
-    this.#loading.add(page);
-    try {
-      const offset = page * this.#size;
-      const answer = await this.#load(offset, this.#size);
-      if (generation !== this.#generation) return;
-      // Drop items of another revision, because they may have moved.
-      if (this.isStale || answer.revision !== this.revision) this.items = [];
-      this.isStale = false;
-      this.revision = answer.revision;
-      answer.items.forEach((item, index) => { this.items[offset + index] = item; });
-      const known = offset + answer.items.length;
-      // A server that does not know its total is asked until a page is short.
-      this.total = answer.total ?? Math.max(this.total, known + (answer.items.length === this.#size ? 1 : 0));
-      if (answer.items.length < this.#size) this.total = Math.min(this.total, Math.max(known, answer.items.length ? known : offset));
-      this.error = null;
-    } catch (error) {
-      if (generation !== this.#generation) return;
-      this.error = error;
-      this.isStale = false;
-      this.#failed.add(page);
-      setTimeout(() => {
-        if (generation === this.#generation && this.#failed.delete(page)) this.dispatchEvent(new Event('change'));
-      }, retryTime);
-    } finally {
-      if (generation === this.#generation) this.#loading.delete(page);
-    }
-    this.isLoaded = true;
-    this.dispatchEvent(new Event('change'));
-  }
-
-  /** Moves an item at once, before the speaker confirms it. */
-  move(from, to) {
-    const [item] = this.items.splice(from, 1);
-    this.items.splice(to, 0, item);
-    this.dispatchEvent(new Event('change'));
-  }
-
-  removeAt(index) {
-    this.items.splice(index, 1);
-    this.total -= 1;
-    this.dispatchEvent(new Event('change'));
-  }
-}
-
-const overscan = 6;
 
 /**
  * Shows pages of items. Options: `pages`; `makeRow()`, which returns an element with `update(item, index)`; `rowHeight` in pixels, or
@@ -175,11 +78,7 @@ export class VirtualList extends HTMLElement {
     this.#measure();
     const { pages } = this.#options;
     const { scroller } = this;
-    const above = scroller.scrollTop - this.#top();
-    const firstLine = Math.max(0, Math.floor(above / this.#height) - overscan);
-    const lastLine = Math.ceil((above + scroller.clientHeight) / this.#height) + overscan;
-    const first = firstLine * this.#columns;
-    const last = (lastLine + 1) * this.#columns - 1;
+    const [first, last] = rowsInView(scroller.scrollTop - this.#top(), scroller.clientHeight, this.#height, this.#columns);
     pages.want(first, last);
     this.#measure();
     const end = Math.min(last, pages.total - 1);
@@ -228,10 +127,7 @@ export class VirtualList extends HTMLElement {
 
   #position(row, index) {
     const drag = this.#drag;
-    let place = index;
-    if (drag && index === drag.from) place = drag.isPointer ? null : drag.to;
-    else if (drag && index > drag.from && index <= drag.to) place = index - 1;
-    else if (drag && index < drag.from && index >= drag.to) place = index + 1;
+    const place = placeOf(index, drag);
     const y = place === null ? drag.y : Math.floor(place / this.#columns) * this.#height;
     const width = 100 / this.#columns;
     row.style.transform = `translate(${((place ?? index) % this.#columns) * 100}%, ${y}px)`;

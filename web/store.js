@@ -1,8 +1,11 @@
 /** The speaker's state, kept up to date by one event stream. */
 import { authorization } from './api.js';
+import { EventReader } from './events.js';
 
 /** Milliseconds without a byte after which the connection is dead. The speaker sends at least a comment every 2 s. */
 const silence = 5000;
+/** Milliseconds to wait for the first byte: `silence`, then twice as long with each attempt, up to this. */
+const longestWait = 30_000;
 /** Milliseconds in which a search of the network may find nothing yet. */
 const searchTime = 5000;
 const delays = [300, 700, 1500, 3000, 5000];
@@ -125,12 +128,12 @@ class Store {
     this.#stream = stream;
     const isCurrent = () => this.#stream === stream;
     let watchdog = 0;
-    const alive = () => {
+    const wait = (time) => {
       clearTimeout(watchdog);
-      watchdog = setTimeout(() => controller.abort(), silence);
+      watchdog = setTimeout(() => controller.abort(), time);
     };
     try {
-      alive();
+      wait(Math.min(silence * 2 ** this.#attempt, longestWait));
       const headers = { Accept: 'text/event-stream', ...authorization(), ...this.headers };
       const response = await fetch(`${this.path}${shown ? `?show=${shown}` : ''}`, {
         headers, signal: controller.signal, cache: 'no-store',
@@ -138,16 +141,14 @@ class Store {
       if (!response.ok && isCurrent()) this.onRefused?.(response.status);
       if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = '';
+      const events = new EventReader();
       for (;;) {
         const { value, done } = await reader.read();
         if (done || !isCurrent()) break;
-        alive();
-        const blocks = (rest + value).replaceAll('\r\n', '\n').split('\n\n');
-        rest = blocks.pop();
-        for (const block of blocks) {
+        wait(silence);
+        for (const { name, data } of events.read(value)) {
           // An event that cannot be read must not end the stream.
-          try { this.#receive(block); } catch (error) { reportError(error); }
+          try { this.#receive(name, JSON.parse(data)); } catch (error) { reportError(error); }
         }
       }
     } catch {
@@ -160,15 +161,7 @@ class Store {
     this.#timer = setTimeout(() => this.#restart(), delays[Math.min(this.#attempt++, delays.length - 1)]);
   }
 
-  #receive(block) {
-    let name = 'message';
-    const data = [];
-    for (const line of block.split('\n')) {
-      if (line.startsWith('event:')) name = line.slice(6).trim();
-      else if (line.startsWith('data:')) data.push(line.slice(5));
-    }
-    if (!data.length) return;
-    const value = JSON.parse(data.join('\n'));
+  #receive(name, value) {
     if (name === 'state' || name === 'change') {
       this.#attempt = 0;
       this.state = name === 'state' ? value : { ...this.state, ...value };

@@ -331,3 +331,11 @@ export function duration(seconds) {
   if (hours) return `${t('hours', { value: hours })} ${t('minutes', { value: minutes })}`;
   return minutes ? t('minutes', { value: minutes }) : t('seconds', { value: Math.floor(seconds) });
 }
+
+/** The title of what is playing; stations without one show their address. */
+export function playingTitle({ playing } = {}) {
+  if (!playing || playing.state === 'empty') return '';
+  if (playing.title) return playing.title;
+  const name = (playing.uri ?? '').split(/[?#]/)[0].split('/').pop();
+  try { return decodeURIComponent(name) || t('untitled'); } catch { return name || t('untitled'); }
+}

@@ -1,7 +1,7 @@
 /** Media servers on the network: browse, search, play. */
 import { get, Problem, query } from './api.js';
 import { art, button, clip, h, icon, set, setArt, setText } from './dom.js';
-import { Pages } from './list.js';
+import { Pages } from './pages.js';
 import { store, View } from './store.js';
 import { emptyNote, noneFound, viewHead } from './ui.js';
 import { counted, t } from './strings.js';

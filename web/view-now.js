@@ -2,7 +2,7 @@
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, dialog, menu } from './ui.js';
-import { failureText, format, has, outputName, said, t, time } from './strings.js';
+import { failureText, format, has, outputName, playingTitle, said, t, time } from './strings.js';
 import { pictureHue } from './hue.js';
 import { permit } from './controls.js';
 
@@ -12,14 +12,6 @@ export function tint({ detail: picture }) {
   const { style } = document.documentElement;
   if (hue === null) style.removeProperty('--hue');
   else style.setProperty('--hue', hue);
-}
-
-/** The title of what is playing; stations without one show their address. */
-export function playingTitle({ playing } = {}) {
-  if (!playing || playing.state === 'empty') return '';
-  if (playing.title) return playing.title;
-  const name = (playing.uri ?? '').split(/[?#]/)[0].split('/').pop();
-  try { return decodeURIComponent(name) || t('untitled'); } catch { return name || t('untitled'); }
 }
 
 const sourceName = ({ id, name }) => clip(said('sources', id, name), 40);

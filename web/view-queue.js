@@ -1,7 +1,8 @@
 /** The queue of the playlist source. */
 import { get, query } from './api.js';
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
-import { handle, Pages } from './list.js';
+import { handle } from './list.js';
+import { Pages } from './pages.js';
 import { store, View } from './store.js';
 import { command, emptyNote, toast, undoOf, viewHead } from './ui.js';
 import { counted, failureReason, failureText, t, time } from './strings.js';

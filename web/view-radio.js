@@ -1,7 +1,8 @@
 /** Radio stations: play, add, edit, sort, listen before saving, remove. */
 import { post } from './api.js';
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
-import { handle, Pages } from './list.js';
+import { handle } from './list.js';
+import { Pages } from './pages.js';
 import { store, View } from './store.js';
 import { command, emptyNote, formDialog, menu, toast, viewHead } from './ui.js';
 import { t } from './strings.js';
