@@ -62,13 +62,13 @@ import Testing
     #expect(scan.problems.map(\.path) == ["\(tree.path)/gone.flac", "\(tree.path)/self.flac"])
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root reads everything"))
-  func anUnreadableFolderIsReported() throws {
+  @Test func anUnreadableFolderIsReported() throws {
     try tree.write("a.flac")
     try tree.write("locked/b.flac")
+    chmod(tree.path, 0o755)
     chmod("\(tree.path)/locked", 0)
     defer { chmod("\(tree.path)/locked", 0o755) }
-    let scan = try MediaScan(tree.path)
+    let scan = try withoutRoot { try MediaScan(tree.path) }
     #expect(files(scan) == [["a.flac"]])
     #expect(scan.problems == [.init(path: "\(tree.path)/locked", reason: "Permission denied")])
   }

@@ -17,9 +17,11 @@ CRASHED = "processes.Crashed"
 class Outcome:
     """The outcome of one run."""
 
-    #: Names of the tests that ran and that failed.
+    #: Names of the tests that ran, and of those that failed.
     ran: frozenset = frozenset()
     failed: frozenset = frozenset()
+    #: Tests that did not run because something is missing.
+    skipped: frozenset = frozenset()
     #: A problem other than a failed test, such as a crash.
     trouble: str = ""
     #: The output of the run.
@@ -34,7 +36,7 @@ class Outcome:
 def of_swift(status, output, events):
     """The outcome of a Swift test run. `status` is the exit status or minus the signal; `events` is the event stream, one
     JSON record per line."""
-    functions, running, failed, details = set(), set(), set(), {}
+    functions, running, failed, skipped, details = set(), set(), set(), set(), {}
     is_over = False
     # Not splitlines(), which also splits at U+2028 and others that JSON strings may contain.
     for line in filter(None, events.split("\n")):
@@ -53,13 +55,17 @@ def of_swift(status, output, events):
                 arguments = record.get("_testCase", {}).get("displayName")
                 if arguments and arguments not in details.setdefault(name, []):
                     details[name].append(arguments)
+            case "testSkipped" if identifier in functions:
+                skipped.add(name)
             case "testEnded" if identifier in functions:
                 running.discard(name)
                 if any(message["symbol"] == "fail" for message in record["messages"]):
                     failed.add(name)
             case "runEnded":
                 is_over = True
-    outcome = Outcome(frozenset(map(_name, functions)), frozenset(failed), "", output, details)
+    outcome = Outcome(
+        frozenset(map(_name, functions)), frozenset(failed), frozenset(skipped), output=output, details=details
+    )
     during = f" during {', '.join(sorted(running))}" if running else ""
     if status < 0:
         return dataclasses.replace(outcome, trouble=f"crashed{during} ({_ending(status)})")
@@ -78,17 +84,19 @@ def of_pytest(status, output, report):
     if status not in (0, 1) or not report:
         trouble = "no tests ran" if status == 5 else f"did not finish ({_ending(status)})"
         return Outcome(trouble=trouble, output=output)
-    ran, failed, crashed = set(), set(), set()
+    ran, failed, skipped, crashed = set(), set(), set(), set()
     for case in ET.fromstring(report).iter("testcase"):
         name = f"{case.get('classname').replace('.', '/')}.py::{case.get('name')}"
         ran.add(name)
         problems = [*case.iter("failure"), *case.iter("error")]
         if problems:
             failed.add(name)
+        if any(True for _ in case.iter("skipped")):
+            skipped.add(name)
         if any(CRASHED in problem.get("message", "") + (problem.text or "") for problem in problems):
             crashed.add(name)
     trouble = f"the program under test crashed during {', '.join(sorted(crashed))}" if crashed else ""
-    return _checked(Outcome(frozenset(ran), frozenset(failed), trouble, output), status)
+    return _checked(Outcome(frozenset(ran), frozenset(failed), frozenset(skipped), trouble, output), status)
 
 
 def _checked(outcome, status):
@@ -125,10 +133,14 @@ class Retries:
         return [pattern for pattern in patterns if not fnmatch.filter(ran, pattern)]
 
 
-def failures(outcome, retries):
-    """The problems that cannot be retried, one per line; empty if there are none."""
+def failures(outcome, retries, may_skip=True):
+    """The problems that cannot be retried, one per line; empty if there are none.
+
+    Unless tests `may_skip`, a skipped one is a problem: something that it needs is missing."""
+    failed = sorted(map(outcome.describe, outcome.failed))
+    skipped = [] if may_skip else sorted(f"{name} was skipped" for name in outcome.skipped)
     if outcome.trouble:
-        return [outcome.trouble, *sorted(map(outcome.describe, outcome.failed))]
-    if all(retries.reason(name) for name in outcome.failed):
+        return [outcome.trouble, *failed, *skipped]
+    if not skipped and all(retries.reason(name) for name in outcome.failed):
         return []
-    return sorted(map(outcome.describe, outcome.failed))
+    return [*failed, *skipped]

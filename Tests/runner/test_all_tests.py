@@ -22,7 +22,7 @@ ARGUMENTS = '"\u2028\x85", 2'
 SOUND, TABLE, OTHER = "Demo.Sound/heard()", "Demo.Sound/table(_:)", "Demo.Other/counted()"
 
 
-def swift(tests=(), failed=(), crashes_in=None, signal=None, status=None):
+def swift(tests=(), failed=(), skipped=(), crashes_in=None, signal=None, status=None):
     """One run of a fake `swift test`: event stream, output and exit status.
 
     The records have the fields of Swift 6.3 that are read. A crash truncates the last line."""
@@ -30,6 +30,9 @@ def swift(tests=(), failed=(), crashes_in=None, signal=None, status=None):
     records += [("test", {"kind": "function", "id": f"{name}/T.swift:1:2"}) for name in tests]
     for name in tests:
         identifier = {"testID": f"{name}/T.swift:1:2"}
+        if name in skipped:
+            records.append(("event", {"kind": "testSkipped", "messages": [], **identifier}))
+            continue
         records.append(("event", {"kind": "testStarted", "messages": [], **identifier}))
         if name == crashes_in:
             break
@@ -48,11 +51,12 @@ def swift(tests=(), failed=(), crashes_in=None, signal=None, status=None):
     return stream + ended + "\n", output, (1 if failed else 0) if status is None else status
 
 
-def pytest_run(tests=(), failed=(), crashed=(), status=None):
+def pytest_run(tests=(), failed=(), skipped=(), crashed=(), status=None):
     """One run of a fake pytest."""
     text = "".join(
         f'<testcase classname="test_{name.split(".")[0]}" name="{name.split(".")[1]}">'
         + ('<failure message="AssertionError: no">assert 1</failure>' if name in failed else "")
+        + ('<skipped type="pytest.skip" message="needs root"/>' if name in skipped else "")
         + ('<error message="failed on teardown">processes.Crashed: SIGSEGV</error>' if name in crashed else "")
         + "</testcase>"
         for name in tests
@@ -180,6 +184,21 @@ def test_the_outcome_of_a_pytest_run(pretend, capfd, case):
     assert " Tests/x --junitxml=" in calls[0]
     if len(calls) > 1:
         assert " Tests/x/test_line.py::test_a" in calls[1]
+
+
+@pytest.mark.parametrize("is_ci", [False, True])
+@pytest.mark.parametrize(
+    ("program", "part", "run", "name"),
+    [
+        ("python", all_tests.Pytest("python", "Tests/x"), pytest_run(["line.test_a"], skipped=["line.test_a"]), "test_line.py::test_a"),
+        ("swift", all_tests.Swift(command=("swift", "test")), swift([SOUND, OTHER], skipped=[SOUND]), SOUND),
+    ],
+)  # fmt: skip
+def test_a_skipped_test_fails_only_in_ci(pretend, monkeypatch, capfd, is_ci, program, part, run, name):
+    monkeypatch.setenv("CI", "true" if is_ci else "")
+    pretend(program, [run])
+    assert all_tests.run([{program: part}], RETRIES, complete=False) == (not is_ci)
+    assert (f"Failed: {program}: {name} was skipped" in capfd.readouterr().out) == is_ci
 
 
 def test_a_part_builds_once_before_its_tests(pretend, tmp_path):

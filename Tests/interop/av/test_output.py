@@ -1,6 +1,7 @@
 """Audio devices that are missing, busy or unplugged, with and without --wait-for-output."""
 
 import json
+import os
 import subprocess
 
 import pytest
@@ -83,7 +84,7 @@ def test_an_invalid_output_is_an_error_even_with_wait_for_output(card, tmp_path,
 
 async def test_without_any_device_it_runs_and_reports_an_error(start, controlling, media):
     preferred = subprocess.run([SWIFTLET, "outputs", "--preferred"], capture_output=True, timeout=PATIENCE, check=False)
-    if preferred.returncode == 0:
+    if preferred.returncode == 0 and not os.environ.get("CI"):
         pytest.skip("this machine has an audio device")
     renderer = start(output=None, more=("--wait-for-output",))
     renderer.wait_for("waiting for an audio device")
