@@ -131,7 +131,7 @@ def test_back_closes_what_is_open_first(browser, first):
     page.go_back()
     dialog.wait_for(state="hidden")
     # Back leads away for a moment, and the page returns.
-    eventually(lambda: page.url.endswith("#/radio") and add.is_visible())
+    eventually(lambda: page.evaluate("location.hash") == "#/radio" and add.is_visible())
     # A menu, too. Nothing is left over by one that was closed otherwise.
     more = page.get_by_role("button", name="More", exact=True)
     menu = page.get_by_role("menu")
@@ -144,7 +144,7 @@ def test_back_closes_what_is_open_first(browser, first):
     menu.wait_for()
     page.go_back()
     menu.wait_for(state="hidden")
-    eventually(lambda: page.url.endswith("#/radio") and add.is_visible())
+    eventually(lambda: page.evaluate("location.hash") == "#/radio" and add.is_visible())
     # The page is where it was before the menu. The next one leaves the view.
     eventually(lambda: page.evaluate("history.state.index") == 1)
     page.go_back()
