@@ -183,7 +183,7 @@ let package = Package(
       name: "PlaybackEngineTests",
       dependencies: [
         "PlaybackEngine", "PlaybackModel", "PlaybackFormats", "Playback", "PlayerTestKit", "PlaybackTestKit",
-        "MediaOrigin", "TestFixtures", "CGStreamer",
+        "MediaOrigin", "MediaStream", "TestFixtures", "CGStreamer",
       ]),
     .testTarget(
       name: "PlaybackTests",

@@ -526,7 +526,7 @@ static inline void swiftlet_probe_round_segment(GstPadProbeInfo *info) {
 }
 /// The duration of the sound in the ring buffer of an audio sink, in nanoseconds. 0 for other elements, and while the device
 /// is closed.
-static inline gint64 swiftlet_audio_sink_lead(GstElement *sink) {
+static inline gint64 swiftlet_audio_sink_delay(GstElement *sink) {
   GstAudioRingBuffer *buffer = swiftlet_audio_sink_ring_buffer(sink);
   if (!buffer) return 0;
   gint64 lead = 0;

@@ -1,6 +1,7 @@
 import Playback
 import PlaybackTestKit
 import PlayerTestKit
+import TestFixtures
 import Testing
 
 @testable import PlaybackEngine
@@ -23,5 +24,32 @@ struct SourceContextTests {
     #expect(!context.wants(file.count + 4..<1 << 31))
     // The parser may read the header again.
     #expect(context.wants(0..<4_096))
+  }
+
+  /// Regression: an EOS event was sent to the queue instead. It waited for the thread that decodes, which waits for space
+  /// in a full queue, and so the pipeline's thread waited forever.
+  @Test(.timeLimit(.minutes(1))) func aFullBufferIsCutOff() throws {
+    GStreamerLibrary.start()
+    let file = try Fixtures.named("noise12-44100-16-2-30s.flac").path
+    var settings = PlayerSettings()
+    settings.bufferDepth = .milliseconds(100)
+    let source = try DecoderPipeline(
+      uri: "file://\(file)", isWithoutRanges: false, settings: settings, mailbox: Mailbox())
+    defer { source.end() }
+    source.open()
+    while source.context.held.duration < settings.bufferDepth {
+      try #require(source.context.lastArrival.duration(to: .now) < .seconds(20))
+    }
+    source.context.cutOff()
+    let decoded = source.context.held.bytes
+    var heard = 0
+    loop: while true {
+      switch source.pull(timeout: .milliseconds(20)) {
+      case .samples(let samples): heard += Int(samples.frames) * samples.format.bytesPerFrame
+      case .nothing: continue
+      case .end: break loop
+      }
+    }
+    #expect(heard == decoded && source.context.isComplete)
   }
 }

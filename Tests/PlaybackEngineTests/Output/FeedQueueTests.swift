@@ -8,8 +8,7 @@ struct FeedQueueTests {
 
   private static func queue(_ following: [Int] = [], expectsMore: Bool = false) -> FeedQueue {
     var queue = FeedQueue()
-    queue.begin(
-      session: 1, source: source(1), following: following.map(source), expectsMore: expectsMore, isHeld: false)
+    queue.begin(RunID(1), source: source(1), following: following.map(source), expectsMore: expectsMore)
     return queue
   }
 
@@ -24,12 +23,12 @@ struct FeedQueueTests {
     ("more of the track is missing", [], true, 0, 0, false, .incomplete, 1),
   ])
   func ends(
-    _ name: String, following: [Int], expectsMore: Bool, untilJoin: Int64, untilEnd: Int64, flushes: Bool,
+    _ name: String, following: [Int], expectsMore: Bool, untilJoin: Int64, untilEnd: Int64, isHurried: Bool,
     ending: FeedQueue.Ending, then source: Int
   ) {
     var queue = Self.queue(following, expectsMore: expectsMore)
-    if flushes { queue.flushHeld() }
-    let result = queue.end(of: Self.source(1), session: 1, untilJoin: untilJoin, untilEnd: untilEnd)
+    if isHurried { queue.hurry() }
+    let result = queue.end(of: Self.source(1), in: RunID(1), untilJoin: untilJoin, untilEnd: untilEnd)
     #expect(result == ending)
     #expect(queue.source?.id == source)
     // After EOS the queue is idle.
@@ -37,18 +36,18 @@ struct FeedQueueTests {
     #expect(isDone == (ending == .last))
   }
 
-  @Test func aHaltEndsTheSession() {
+  @Test func aHaltEndsTheRun() {
     var queue = Self.queue([2])
     queue.halt()
     #expect(queue.turn == nil)
-    let ending = queue.end(of: Self.source(1), session: 1, untilJoin: 0, untilEnd: 0)
-    let (feeds, starves) = (queue.feeds(session: 1, nil), queue.starves(session: 1))
+    let ending = queue.end(of: Self.source(1), in: RunID(1), untilJoin: 0, untilEnd: 0)
+    let (feeds, starves) = (queue.feeds(RunID(1), nil), queue.starves(RunID(1)))
     #expect(ending == .over && !feeds && !starves)
   }
 
   @Test func sourcesThatWereAlreadyFedAreNotFedAgain() {
     var queue = Self.queue([2, 3])
-    let ending = queue.end(of: Self.source(1), session: 1, untilJoin: 0, untilEnd: 0)
+    let ending = queue.end(of: Self.source(1), in: RunID(1), untilJoin: 0, untilEnd: 0)
     queue.setFollowing([2, 4].map(Self.source))
     #expect(ending == .over)
     #expect(queue.source?.id == 2)
@@ -58,7 +57,7 @@ struct FeedQueueTests {
   /// The feeder moves on by itself, so the request may come too late for its source.
   @Test(arguments: [(1, false), (2, true)]) func expectsMoreOfTheNamedSourceOnly(of id: Int, isExpected: Bool) {
     var queue = Self.queue([2])
-    _ = queue.end(of: Self.source(1), session: 1, untilJoin: 0, untilEnd: 0)
+    _ = queue.end(of: Self.source(1), in: RunID(1), untilJoin: 0, untilEnd: 0)
     queue.setExpectsMore(true, of: id)
     #expect(queue.expectsMore == isExpected)
   }
@@ -66,7 +65,7 @@ struct FeedQueueTests {
   @Test func starvingIsReportedOnce() {
     var queue = Self.queue()
     let results = [
-      queue.starves(session: 1), queue.starves(session: 1), queue.feeds(session: 1, nil), queue.starves(session: 1),
+      queue.starves(RunID(1)), queue.starves(RunID(1)), queue.feeds(RunID(1), nil), queue.starves(RunID(1)),
     ]
     #expect(results == [true, false, true, true])
   }
@@ -75,7 +74,7 @@ struct FeedQueueTests {
     var queue = Self.queue()
     #expect(queue.stretch(at: 5) == nil)
     for (track, time) in [(1, 10), (2, 20)] as [(Int, Int64)] {
-      _ = queue.feeds(session: 1, .init(trackID: track, runningTime: time, position: 0))
+      _ = queue.feeds(RunID(1), .init(trackID: track, runningTime: time, position: 0))
     }
     for (time, track) in [(0, 1), (10, 1), (19, 1), (20, 2), (99, 2)] as [(Int64, Int)] {
       #expect(queue.stretch(at: time)?.trackID == track)

@@ -23,8 +23,8 @@ import Testing
       output.close()
     }
     #expect(output.open())
-    output.begin(epoch: 1, paused: false)
-    feeder.begin(session: 1, source: first, following: following)
+    output.begin(RunID(1))
+    feeder.begin(RunID(1), source: first, following: following)
     var run = Run()
     var hasEnded = false
     while !hasEnded || run.events.last != "finished", let work = mailbox.next(timeout: .seconds(20)) {
@@ -96,10 +96,10 @@ import Testing
     let feeder = Feeder(output: output, mailbox: mailbox)
     defer { feeder.quit() }
     let frames = Array(repeating: MemorySource.Pull.frames([0]), count: 100)
-    for session in 1...20_000 {
-      feeder.begin(session: session, source: MemorySource(frames).fed(id: session))
+    for run in 1...20_000 {
+      feeder.begin(RunID(run), source: MemorySource(frames).fed(id: run))
       feeder.halt()
-      try #require(feeder.waitUntilIdle(timeout: .seconds(10)), "session \(session)")
+      try #require(feeder.waitUntilIdle(timeout: .seconds(10)), "run \(run)")
     }
   }
 }

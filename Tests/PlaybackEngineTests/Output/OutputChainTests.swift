@@ -14,7 +14,7 @@ extension OnASoundCard {
       let chain = try OutputChain(StandInCard.output, mailbox: Mailbox())
       let (isOver, hasEnded) = (Monitor(false), Monitor(false))
       NamedThread.start("asker") {
-        while !isOver.withLock(\.self) { for _ in 0..<1_000 { _ = (chain.clock.lead, chain.clock.awaitsMore) } }
+        while !isOver.withLock(\.self) { for _ in 0..<1_000 { _ = (chain.clock.delay, chain.clock.awaitsMore) } }
         hasEnded.update { $0 = true }
       }
       let warnings = await LibraryWarnings.during {
@@ -41,7 +41,7 @@ extension OnASoundCard {
       defer { chain.close() }
       try chain.probe()
       #expect(chain.open())
-      chain.begin(epoch: 1, paused: false)
+      chain.begin(RunID(1))
       let planned = DeviceFormat(planned)
       let caps = try #require(swiftlet_audio_caps("S16LE", 48_000, gint(planned.channels), nil))
       let format = try #require(AudioFormat(caps: caps))
@@ -77,7 +77,7 @@ extension OnASoundCard {
       g_rec_mutex_lock(&pipeline.pointee.state_lock)
       defer { g_rec_mutex_unlock(&pipeline.pointee.state_lock) }
 
-      chain.begin(epoch: 1, paused: false)
+      chain.begin(RunID(1))
       let caps = try #require(swiftlet_audio_caps("S16LE", 48_000, 2, nil))
       let format = try #require(AudioFormat(caps: caps))
       chain.converter.plan(.init(start: 0, input: format, change: .init(format: format.deviceFormat)))
@@ -96,7 +96,7 @@ extension OnASoundCard {
         gst_element_get_state(pipeline, &state, nil, 0)
       }
       #expect(state == GST_STATE_PAUSED)
-      chain.pause()
+      chain.hold()
       chain.resume()
     }
 
@@ -108,7 +108,7 @@ extension OnASoundCard {
       defer { chain.close() }
       try chain.probe()
       #expect(chain.open())
-      chain.begin(epoch: 1, paused: false)
+      chain.begin(RunID(1))
       let caps = try #require(
         gst_caps_from_string(
           "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=2,channel-mask=(bitmask)3"))

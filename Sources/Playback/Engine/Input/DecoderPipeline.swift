@@ -78,7 +78,7 @@ final class DecoderPipeline: SampleSource {
   func pull(timeout: Duration) -> SamplePull {
     let appSink = swiftlet_app_sink(sink.pointer)
     guard let sample = gst_app_sink_try_pull_sample(appSink, guint64(timeout.nanoseconds)) else {
-      return gst_app_sink_is_eos(appSink) != 0 ? .end : .nothing
+      return gst_app_sink_is_eos(appSink) != 0 || context.isDrained ? .end : .nothing
     }
     defer { swiftlet_sample_unref(sample) }
     guard let caps = gst_sample_get_caps(sample), let buffer = gst_sample_get_buffer(sample),
@@ -121,9 +121,6 @@ final class DecoderPipeline: SampleSource {
   }
 
   // MARK: The stream
-
-  /// Ends the sound after the samples decoded so far.
-  func cutOff() { _ = queue.withPad("sink") { gst_pad_send_event($0, gst_event_new_eos()) } }
 
   /// The format of the decoded sound; nil before the first samples.
   var format: AudioFormat? {

@@ -6,6 +6,8 @@ struct FillLevel {
   var bytesPerSecond: Int64 = 0
   /// Whether all sound has been decoded.
   private(set) var isComplete = false
+  /// Whether the sound ends here, so that what arrives from now on is dropped.
+  private(set) var isCutOff = false
   /// Stream position of the end of the decoded sound, in nanoseconds.
   private(set) var end: Int64 = 0
   /// Time of the first sample minus the requested position, in nanoseconds; nil before the first sample.
@@ -79,6 +81,16 @@ struct FillLevel {
     return takeFulfilled()
   }
 
+  /// Ends the sound after what has been decoded.
+  /// - Returns: the request that this fulfills, if any.
+  mutating func cutOff() -> Int? {
+    isCutOff = true
+    return complete()
+  }
+
+  /// Whether the sound was cut off and the feeder has taken everything before.
+  var isDrained: Bool { isCutOff && filled == taken }
+
   /// A seek discarded the buffered sound.
   mutating func flush() {
     filled = 0
@@ -86,6 +98,7 @@ struct FillLevel {
     segmentDelay = nil
     awaited = nil
     isComplete = false
+    isCutOff = false
     isBelowMark = false
     lastArrival = .now
   }

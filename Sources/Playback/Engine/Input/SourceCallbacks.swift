@@ -165,8 +165,9 @@ func onBufferInput(
   guard let info, let context = SourceContext.from(data) else { return GST_PAD_PROBE_OK }
   if let buffer = swiftlet_probe_buffer(info) {
     let place = pad.flatMap { times(of: buffer, on: $0) }
-    context.filled(
+    let isWanted = context.filled(
       bytes: Int(gst_buffer_get_size(buffer)), end: place?.end, segmentDelay: place.map { $0.begin - $0.segment })
+    if !isWanted { return GST_PAD_PROBE_DROP }
   } else if let event = swiftlet_probe_event(info) {
     switch swiftlet_event_type(event) {
     case GST_EVENT_CAPS:

@@ -257,15 +257,19 @@ final class SourceContext: Sendable {
   }
 
   /// Sound was decoded. See `FillLevel.fill`.
-  func filled(bytes: Int, end: Int64?, segmentDelay: Int64?) {
-    let (fulfilled, isOutlived) = state.withLock { state in
+  /// - Returns: false if it must be dropped.
+  func filled(bytes: Int, end: Int64?, segmentDelay: Int64?) -> Bool {
+    let outcome: (fulfilled: Int?, isOutlived: Bool)? = state.withLock { state in
+      guard !state.fill.isCutOff else { return nil }
       let fulfilled = state.fill.fill(bytes: bytes, end: end, segmentDelay: segmentDelay)
       guard let end, let expected = state.expectedEnd, .nanoseconds(end) > expected else { return (fulfilled, false) }
       state.expectedEnd = nil
       return (fulfilled, true)
     }
-    postFilled(fulfilled)
-    if isOutlived { post(.outlived) }
+    guard let outcome else { return false }
+    postFilled(outcome.fulfilled)
+    if outcome.isOutlived { post(.outlived) }
+    return true
   }
 
   /// A stream starts after the queue. If sound came before, it is the next link of a chained stream.
@@ -300,8 +304,19 @@ final class SourceContext: Sendable {
     if isLow { post(.low) }
   }
 
-  func completed() {
-    let fulfilled = state.withLock { $0.fill.complete() }
+  /// The whole track has been decoded.
+  func completed() { end { $0.complete() } }
+
+  /// Ends the sound after the samples decoded so far. No event is sent through the pipeline: it would wait for the
+  /// thread that decodes, which may be waiting for space in the queue.
+  func cutOff() { end { $0.cutOff() } }
+
+  /// Whether the sound was cut off and the feeder has taken everything before.
+  var isDrained: Bool { state.withLock(\.fill.isDrained) }
+
+  private func end(_ body: (inout FillLevel) -> Int?) {
+    let fulfilled: Int?? = state.withLock { $0.fill.isCutOff ? nil : .some(body(&$0.fill)) }
+    guard let fulfilled else { return }
     post(.decodedToEnd)
     postFilled(fulfilled)
   }

@@ -19,10 +19,10 @@ final class StreamFacts {
   var formerBeginning: StreamBeginning?
   /// Whether the source continues a broken stream. If so, it is read from its beginning only if it is certainly the
   /// same stream.
-  var isContinuation = false
+  private var isContinuation = false
   private var reopening = StreamNature.Reopening.first
   /// ReplayGain settings for the whole track.
-  var replayGainSettings: ReplayGainSettings
+  private var replayGainSettings: ReplayGainSettings
 
   /// Whether the facts that are known after preroll were read.
   private var isRead = false
@@ -48,6 +48,13 @@ final class StreamFacts {
     self.parts = parts
     replayGainSettings = replayGain
     itemDuration = track.duration
+  }
+
+  /// The source continues a broken stream.
+  func continues(_ broken: StreamFacts) {
+    replayGainSettings = broken.replayGainSettings
+    formerBeginning = broken.beginning
+    isContinuation = true
   }
 
   // MARK: Kind
@@ -112,7 +119,14 @@ final class StreamFacts {
     texts.isLive = hasLiveTexts
     return texts.isEmpty && tags.linksBefore == 0 ? nil : texts
   }
-  var replayGain: ReplayGainTags? { tags.replayGain }
+
+  /// The ReplayGain factor of the track; nil if ReplayGain is off.
+  var gainFactor: Double? { replayGainSettings.factor(for: tags.replayGain) }
+
+  func setReplayGain(_ settings: ReplayGainSettings) {
+    replayGainSettings = settings
+    readEndIfWanted()
+  }
 
   /// Adds tags from the stream.
   func add(_ new: StreamTags) {
@@ -128,7 +142,7 @@ final class StreamFacts {
   }
 
   /// Requests the end of the file, which may have tags, if ReplayGain is on and the head has no ReplayGain tags.
-  func readEndIfWanted() {
+  private func readEndIfWanted() {
     guard parts.request == nil, replayGainSettings.mode != .off, isRead, !hasReadEnd, tags.replayGain == nil,
       context.isWithoutIndex, context.isReadableAnywhere, let size = decoder.size
     else { return }

@@ -1,5 +1,24 @@
 import PlaybackModel
 
+/// What the session learns from an event of a source.
+enum SourceNews {
+  /// The first samples have been decoded.
+  case prerolled
+  /// Facts about the source have changed.
+  case changed
+  /// The awaited amount is buffered.
+  case filled
+  /// The buffer runs low.
+  case low
+  case decodedToEnd
+  /// An element failed. `diagnose` decides what it means.
+  case failed(ElementFailure)
+  /// A document was read to its end, after the error that revealed it.
+  case documentRead(PlaybackError)
+  /// The stream refuses a seek that was accepted before.
+  case seekRefused
+}
+
 /// Reads and decodes one track ahead of time. `StreamFacts` collects its duration, kind, tags and encoder delay.
 ///
 /// Each track has its own pipeline, so that a source that opens slowly, fails or is disposed of does not disturb the
@@ -11,39 +30,18 @@ final class TrackSource {
   var context: SourceContext { decoder.context }
   var id: Int { context.id }
 
-  // MARK: State
-
+  private var state = SourceState()
   /// Position in the track of the first sample to play.
   private(set) var start: Duration
-  /// Whether the first samples have been decoded.
-  private(set) var isPrerolled = false
-  /// Whether the first samples at `start` have been decoded.
-  private(set) var isPositioned = false
-  /// Whether enough sound is buffered to start playing.
-  private(set) var isFilled = false
-  /// The failure that ended the source.
-  var failure: PlaybackError?
-  /// Whether a refused request has shown that the stream has already reached its end.
-  var hasReachedEnd = false
-  private var isDisposed = false
-
-  /// True time minus stream time after a seek by bit rate, and in HLS.
-  var shift: Duration { seeker.shift }
-
-  /// Whether the address turned out to be text, whose rest is being read or was read.
-  private(set) var isDocument = false
-  /// Reads the whole document if it is a file.
-  private(set) var document: ByteSource?
+  /// Reads the whole document if the address is a file and text.
+  private var document: ByteSource?
   private let parts: PartReader
   private let seeker: TrackSeeker
 
   private let startFill: Duration
   /// The amount to buffer if the server is slow. Used once.
   private let slowFill: Duration
-  private var hasWaited = false
   private var fillRequest = 0
-  /// Whether the position was changed during a seek, so that another seek must follow.
-  private var isSeekPending = false
 
   /// Starts opening the track. Does not block.
   /// - Parameter isWithoutRanges: whether the server is known to ignore range requests.
@@ -67,119 +65,169 @@ final class TrackSource {
 
   /// Ends the source. The caller must ignore its events that are still in the mailbox.
   func dispose() {
-    guard !isDisposed else { return }
-    isDisposed = true
+    guard state.dispose() else { return }
     decoder.end()
     document?.dispose()
     parts.end()
   }
 
-  /// Reads the rest of a document. `documentRead` follows, or an event of `document`.
-  /// - Returns: false if this was done before or cannot be done.
-  func readDocument() -> Bool {
-    guard !isDocument else { return false }
-    isDocument = true
-    if decoder.readDocument() { return true }
-    document = ByteSource(uri: track.uri, settings: context.settings, mailbox: context.mailbox)
-    return document != nil
-  }
+  // MARK: State
 
-  /// The current request for a part of the file.
-  var part: ByteSource? { parts.request }
+  /// The failure that ended the source.
+  var failure: PlaybackError? { state.failure }
 
-  /// Ends the sound after the samples decoded so far.
-  func cutOff() { decoder.cutOff() }
+  /// Sets the failure that ended the source; nil if its end was the end of the track.
+  func setFailure(_ failure: PlaybackError?) { state.setFailure(failure) }
+
+  /// A refused request has shown that the stream has already reached its end.
+  func reachEnd() { state.reachEnd() }
+
+  var isPrerolled: Bool { state.isPrerolled }
+
+  /// Whether the first samples at `start` have been decoded.
+  var isPositioned: Bool { state.stage == .positioned }
+
+  /// Whether the feeder may take samples.
+  var isReady: Bool { state.isReady && parts.request == nil }
+
+  /// True time minus stream time after a seek by bit rate, and in HLS.
+  var shift: Duration { seeker.shift }
 
   /// Position in the track of the end of the decoded sound.
   var end: Duration { max(.zero, context.end + shift - facts.origin) }
 
-  /// Whether the first samples at `start` are still awaited after a seek.
-  var isSeeking: Bool { isPrerolled && !isPositioned }
-
-  /// Whether the feeder may take samples.
-  var isReady: Bool { isPositioned && isFilled && part == nil }
-
   /// Whether samples before the wanted position are being dropped.
   var isReadingToPosition: Bool { isPrerolled && facts.nature.access == .readThrough && end < start }
 
-  // MARK: Fill
-
-  /// A requested amount is buffered.
-  /// - Returns: false if the request was made before a seek, or if more must be buffered because the server is slow.
-  func filled(request: Int) -> Bool {
-    guard request == fillRequest else { return false }
-    if isSlow {
-      hasWaited = true
-      awaitFill(slowFill)
-      return false
-    }
-    isFilled = true
-    return true
-  }
-
-  /// Whether the first sound arrived barely faster than real time, so that the next delay would be audible.
-  private var isSlow: Bool {
-    guard !isFilled, !hasWaited, !context.isComplete, let began = context.began else { return false }
-    return began.duration(to: .now) > startFill / 2
-  }
+  /// Ends the sound after the samples decoded so far.
+  func cutOff() { context.cutOff() }
 
   /// Makes the source post `filled` again when this amount is buffered.
   func awaitFill(_ amount: Duration) { fillRequest = context.awaitFill(amount) }
+}
 
-  // MARK: Preroll
+// MARK: - Events
 
-  /// The first samples have been decoded, at the beginning or after a seek.
-  func prerolled() {
-    if !isPrerolled {
-      isPrerolled = true
-      facts.read()
-      if start > .zero {
-        if facts.isSeekable, parts.purpose == .mp3Parts {
-          // The seek target depends on the duration.
-          isSeekPending = true
-          return
-        }
-        if facts.isSeekable, seek() { return }
-        // If the stream is read from its beginning, the feeder drops the samples before the start.
-        if facts.nature.access == .none { start = .zero }
-      }
+extension TrackSource {
+  /// Whether events with this number come from the source, or from a document or part of a file that is read for it.
+  func owns(_ id: Int) -> Bool { id == self.id || id == document?.id || id == parts.request?.id }
+
+  func handle(_ event: SourceEvent, from id: Int) -> SourceNews? {
+    if id == document?.id { return endsDocument(event) ? documentRead : nil }
+    if id == parts.request?.id { return endsDocument(event) ? (partEnded() ? .changed : .seekRefused) : nil }
+    switch event {
+    case .prerolled:
+      prerolled()
+      return .prerolled
+    case .filled(let request): return filled(request: request) ? .filled : nil
+    case .low: return .low
+    case .decodedToEnd:
+      decodedToEnd()
+      return .decodedToEnd
+    case .durationChanged:
+      facts.readDuration()
+      return .changed
+    case .outlived:
+      outlived()
+      return .changed
+    case .tags(let tags):
+      facts.add(tags)
+      return .changed
+    // Later failures are consequences of the first one.
+    case .failed(let failure): return state.ending == .none ? .failed(failure) : nil
+    case .documentRead: return documentRead
+    // Only documents and parts post this event.
+    case .documentEnded: return nil
     }
-    if isSeekPending, seek() { return }
-    if context.isSegmented { seeker.shift = SegmentLead.shift(delay: context.segmentDelay) }
-    isPositioned = true
   }
 
-  // MARK: Seeks
+  /// Whether the event ends the reading of a document or a part of a file.
+  private func endsDocument(_ event: SourceEvent) -> Bool {
+    switch event {
+    case .documentEnded, .failed: true
+    default: false
+    }
+  }
 
-  /// Continues at another position, after the seek in progress, if any. `prerolled` and `filled` are called again.
+  private var documentRead: SourceNews? { failure.map { .documentRead($0) } }
+
+  /// The first samples have been decoded, at the beginning or after a seek.
+  private func prerolled() {
+    let isFirst = state.stage == .opening
+    if isFirst { facts.read() }
+    let mustSeek = start > .zero && facts.isSeekable
+    switch state.prerolled(mustSeek: mustSeek, awaitsParts: parts.purpose == .mp3Parts) {
+    case .wait: return
+    case .seek: if seek() { return }
+    case .arrived: break
+    }
+    // A stream that is read from its beginning keeps its start: the feeder drops the samples before it.
+    if isFirst, facts.nature.access == .none { start = .zero }
+    if context.isSegmented { seeker.shift = SegmentDelay.shift(for: context.segmentDelay) }
+    state.position()
+  }
+
+  /// A requested amount is buffered.
+  /// - Returns: false if the request was made before a seek, or if more must be buffered because the server is slow.
+  private func filled(request: Int) -> Bool {
+    guard request == fillRequest else { return false }
+    if state.filled(isSlow: isSlow) { return true }
+    awaitFill(slowFill)
+    return false
+  }
+
+  private var isSlow: Bool {
+    guard !context.isComplete, let began = context.began else { return false }
+    return began.duration(to: .now) > startFill / 2
+  }
+
+  /// A part of the file has arrived or cannot be read.
+  /// - Returns: false if the stream refuses to seek.
+  private func partEnded() -> Bool {
+    guard let (purpose, bytes) = parts.end() else { return true }
+    switch purpose {
+    case .search: return proceed(seeker.take(bytes, for: seekTarget))
+    case .mp3Parts: return !facts.takeMP3Part(bytes) && state.partsRead() ? seek() : true
+    case .endTags:
+      facts.takeEnd(bytes)
+      return true
+    }
+  }
+
+  /// The whole track has been decoded, so its duration is known.
+  private func decodedToEnd() {
+    guard isPrerolled, !seeker.isRough, failure == nil, !facts.isBrokenOff else { return }
+    facts.measured(end)
+  }
+
+  /// More than the declared duration has been decoded. After a seek by bit rate, and in HLS, the end is uncertain.
+  private func outlived() {
+    if isPrerolled, !seeker.isRough, !context.isSegmented { facts.outlive(end) }
+  }
+}
+
+// MARK: - Seeks
+
+extension TrackSource {
+  /// Continues at another position, after the seek in progress, if any. Then the source becomes ready again.
   /// - Returns: false if the stream refuses to seek.
   func seek(to position: Duration) -> Bool {
     start = position
-    guard isPositioned || seeker.isSearching else {
-      isSeekPending = isPrerolled
-      return true
-    }
-    return seek()
+    return state.move() ? seek() : true
   }
 
   /// Notes another position for the source that will replace this one, which is broken.
   func postpone(to position: Duration) {
     start = position
-    isPositioned = false
-    isSeekPending = false
+    state.postpone()
     facts.formerBeginning = facts.beginning ?? facts.formerBeginning
   }
 
-  private func seek() -> Bool {
-    isPositioned = false
-    isFilled = false
-    isSeekPending = false
-    return proceed(seeker.seek(to: seekTarget))
-  }
+  private func seek() -> Bool { proceed(seeker.seek(to: seekTarget)) }
 
-  /// Requests buffering at the new position, once the seek has been sent.
   /// - Returns: false if the stream refuses to seek.
   private func proceed(_ outcome: TrackSeeker.Outcome) -> Bool {
+    state.seek(isSearching: outcome == .searching)
     // The seek discarded the buffered sound.
     if outcome != .searching { awaitFill(startFill) }
     return outcome != .refused
@@ -188,30 +236,43 @@ final class TrackSource {
   private var seekTarget: TrackSeeker.Target {
     .init(position: start, origin: facts.origin, duration: facts.duration)
   }
+}
 
-  // MARK: Parts of the file
+// MARK: - Failures
 
-  /// A part of the file has arrived or cannot be read.
-  /// - Returns: false if the stream refuses to seek.
-  func partEnded() -> Bool {
-    guard let (purpose, bytes) = parts.end() else { return true }
-    switch purpose {
-    case .search: return proceed(seeker.take(bytes, for: seekTarget))
-    case .mp3Parts: return !facts.takeMP3Part(bytes) && isSeekPending ? seek() : true
-    case .endTags:
-      facts.takeEnd(bytes)
-      return true
-    }
+extension TrackSource {
+  /// - Parameter isContinuation: whether the source continues a broken stream and is not heard yet.
+  func diagnose(_ failure: ElementFailure, isContinuation: Bool = false) -> FailureDiagnosis.Verdict {
+    FailureDiagnosis(
+      failure: failure, isContinuation: isContinuation, isPrerolled: isPrerolled, isSeeking: state.isSeeking,
+      hasReceived: context.hasReceived
+    ).verdict
   }
 
-  /// The whole track has been decoded, so its duration is known.
-  func decodedToEnd() {
-    guard isPrerolled, !seeker.isRough, failure == nil, !facts.isBrokenOff else { return }
-    facts.measured(end)
+  enum Failing {
+    /// The address is text, and its rest is read. Then `SourceNews.documentRead` follows.
+    case readsDocument
+    /// The address is a playlist of these tracks.
+    case list([ListedTrack])
+    case noList
   }
 
-  /// More than the declared duration has been decoded. After a seek by bit rate, and in HLS, the end is uncertain.
-  func outlived() {
-    if isPrerolled, !seeker.isRough, !context.isSegmented { facts.outlive(end) }
+  /// Ends the source with an error, unless that reveals a playlist.
+  func fail(_ error: PlaybackError) -> Failing {
+    state.setFailure(error)
+    guard error == .notAudio || error.isUnsupportedFormat, !isPrerolled else { return .noList }
+    // Read this first: more data may arrive at any moment.
+    let isWhole = context.isHeadComplete
+    guard let list = PlaylistDocument(document?.bytes ?? context.head, base: track.uri) else { return .noList }
+    return !isWhole && readDocument() ? .readsDocument : .list(list.tracks)
+  }
+
+  /// Reads the rest of a document.
+  /// - Returns: false if this was done before or cannot be done.
+  private func readDocument() -> Bool {
+    guard state.readDocument() else { return false }
+    if decoder.readDocument() { return true }
+    document = ByteSource(uri: track.uri, settings: context.settings, mailbox: context.mailbox)
+    return document != nil
   }
 }

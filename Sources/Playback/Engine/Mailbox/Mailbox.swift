@@ -1,12 +1,22 @@
 import DequeModule
 import PlaybackModel
 
+/// Identifies a run of the output. A run begins with a track and ends with a stop, a seek or a failure; its events are
+/// then ignored.
+struct RunID: Equatable, Sendable {
+  private let number: Int
+
+  init(_ number: Int = 0) { self.number = number }
+
+  var next: RunID { RunID(number + 1) }
+}
+
 /// A message to the pipeline's thread. Messages are handled in order of arrival.
 enum Work: Sendable {
   case command(PipelineCommand)
   case source(id: Int, SourceEvent)
-  case output(epoch: Int, OutputEvent)
-  case feeder(session: Int, FeederEvent)
+  case output(RunID, OutputEvent)
+  case feeder(RunID, FeederEvent)
   case mixer(MixerEvent)
   case quit
 }

@@ -5,7 +5,7 @@ import PlaybackModel
 ///
 /// Workaround: pulsesink extrapolates the time from the server's last report. After the machine was suspended, its
 /// clock has jumped ahead by centuries. Impossible times are ignored: the position is then estimated from the samples
-/// sent, and `TrackPlayer` starts a new run.
+/// sent, and `PlaybackSession` starts a new run.
 /// - Affected: GStreamer 1.22 with PulseAudio 16.
 /// - Upstream: ext/pulse/pulsesink.c; no issue known.
 /// - Test: OutputChainTests.aJumpOfTheClockIsIgnored.
@@ -55,14 +55,14 @@ struct DeviceClock: Sendable {
   /// The position that is heard now, in nanoseconds since the run began.
   var heard: Int64 {
     guard isClocked else { return Int64(clamping: context.end) }
-    if isBroken { return max(0, Int64(clamping: context.end) - min(max(0, lead), 1_000_000_000)) }
+    if isBroken { return max(0, Int64(clamping: context.end) - min(max(0, delay), 1_000_000_000)) }
     var position: gint64 = 0
     guard gst_element_query_position(pipeline.pointer, GST_FORMAT_TIME, &position) != 0 else { return 0 }
     return max(0, Int64(position))
   }
 
   /// Samples that the device has accepted but not played, in nanoseconds.
-  var lead: Int64 { Int64(swiftlet_audio_sink_lead(sink.pointer)) }
+  var delay: Int64 { Int64(swiftlet_audio_sink_delay(sink.pointer)) }
 
   /// Whether the device plays from its ring buffer.
   var isRunning: Bool { swiftlet_audio_sink_runs(sink.pointer) != 0 }

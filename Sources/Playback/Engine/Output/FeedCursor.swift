@@ -3,7 +3,8 @@ import PlaybackModel
 /// The feeder's position on the output's timeline and in the track, counted in frames so that rounding errors do not
 /// add up.
 struct FeedCursor {
-  let session: Int
+  /// Nil before the first run.
+  let run: RunID?
   private(set) var format: AudioFormat?
   /// Decides the device's format.
   var plan = DeviceFormatPlan()
@@ -22,7 +23,7 @@ struct FeedCursor {
   /// time 0 down twice, and drop its first frame.
   private static let beginning: Int64 = 1_000_000
 
-  init(session: Int = 0) { self.session = session }
+  init(_ run: RunID? = nil) { self.run = run }
 
   /// The end of the samples so far on the output's timeline, in nanoseconds.
   var end: Int64 { base + (format?.nanoseconds(frames: frames) ?? 0) }

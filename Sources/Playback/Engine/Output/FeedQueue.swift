@@ -12,7 +12,7 @@ struct FeedQueue {
   /// The feeder thread's next work.
   enum Turn {
     case quit
-    case feed(session: Int, FeedSource)
+    case feed(RunID, FeedSource)
   }
 
   /// What to do at the end of a source.
@@ -27,8 +27,8 @@ struct FeedQueue {
     case early
   }
 
-  /// The run of the output that is being fed; 0 while halted.
-  private(set) var session = 0
+  /// The run that is being fed; nil while halted.
+  private(set) var run: RunID?
   private(set) var source: FeedSource?
   /// The sources after `source`, in order.
   private(set) var following: [FeedSource] = []
@@ -37,25 +37,20 @@ struct FeedQueue {
   private(set) var expectsMore = false
   private var hasSignalledEOS = false
   private(set) var isStarving = false
-  /// Whether the output is paused, so that its clock stands still.
-  var isHeld = false
-  /// Whether the output is starving: held data is flushed now, even at EOS.
-  private(set) var flushesHeld = false
+  /// Whether the next follower or EOS is handed over at once and not as late as possible: the output is starving.
+  private(set) var isHurried = false
   /// Whether the feeder's thread uses neither source nor output.
   private(set) var isIdle = true
   private var isQuitting = false
 
   // MARK: From the pipeline's thread
 
-  mutating func begin(
-    session: Int, source: FeedSource, following: [FeedSource], expectsMore: Bool, isHeld: Bool
-  ) {
+  mutating func begin(_ run: RunID, source: FeedSource, following: [FeedSource], expectsMore: Bool) {
     self = FeedQueue(isIdle: isIdle, isQuitting: isQuitting)
-    self.session = session
+    self.run = run
     self.source = source
     self.following = following
     self.expectsMore = expectsMore
-    self.isHeld = isHeld
   }
 
   init() {}
@@ -63,17 +58,17 @@ struct FeedQueue {
   private init(isIdle: Bool, isQuitting: Bool) { (self.isIdle, self.isQuitting) = (isIdle, isQuitting) }
 
   mutating func halt() {
-    session = 0
+    run = nil
     source = nil
     following = []
   }
 
   mutating func quit() {
-    session = 0
+    run = nil
     isQuitting = true
   }
 
-  mutating func flushHeld() { flushesHeld = true }
+  mutating func hurry() { isHurried = true }
 
   /// Sets whether a continuation of the source's track will follow. Ignored if the feeder has moved on to another
   /// source.
@@ -98,8 +93,8 @@ struct FeedQueue {
   /// The next work; nil if there is none.
   var turn: Turn? {
     if isQuitting { return .quit }
-    guard session != 0, !hasSignalledEOS, let source else { return nil }
-    return .feed(session: session, source)
+    guard let run, !hasSignalledEOS, let source else { return nil }
+    return .feed(run, source)
   }
 
   /// Returns `turn` and notes whether the thread is about to use source and output.
@@ -111,37 +106,37 @@ struct FeedQueue {
 
   /// Notes that samples are about to be handed over.
   /// - Parameter stretch: the stretch that begins with them, if one does.
-  /// - Returns: false if the session is over.
-  mutating func feeds(session: Int, _ stretch: Stretch?) -> Bool {
-    guard self.session == session else { return false }
+  /// - Returns: false if the run is over.
+  mutating func feeds(_ run: RunID, _ stretch: Stretch?) -> Bool {
+    guard self.run == run else { return false }
     if let stretch { stretches.append(stretch) }
     isStarving = false
     return true
   }
 
   /// Notes that the source has no samples when the output needs them.
-  /// - Returns: whether it has just begun to starve; false if the session is over.
-  mutating func starves(session: Int) -> Bool {
-    guard self.session == session, !isStarving else { return false }
+  /// - Returns: whether it has just begun to starve; false if the run is over.
+  mutating func starves(_ run: RunID) -> Bool {
+    guard self.run == run, !isStarving else { return false }
     isStarving = true
     return true
   }
 
-  /// Moves on to the follower or ends the session, as late as possible: a follower can be replaced until then.
+  /// Moves on to the follower or ends the run, as late as possible: a follower can be replaced until then.
   /// - Parameters:
   ///   - untilJoin: nanoseconds until the output needs the follower.
   ///   - untilEnd: nanoseconds until the output must know that nothing follows.
-  mutating func end(of source: FeedSource, session: Int, untilJoin: Int64, untilEnd: Int64) -> Ending {
-    if self.session != session || self.source?.id != source.id { return .over }
+  mutating func end(of source: FeedSource, in run: RunID, untilJoin: Int64, untilEnd: Int64) -> Ending {
+    if self.run != run || self.source?.id != source.id { return .over }
     if let next = following.first {
-      guard untilJoin <= 0 || flushesHeld else { return .early }
+      guard untilJoin <= 0 || isHurried else { return .early }
       self.source = next
       following.removeFirst()
       expectsMore = false
-      flushesHeld = false
+      isHurried = false
       return .over
     }
-    guard untilEnd <= 0 || flushesHeld else { return .early }
+    guard untilEnd <= 0 || isHurried else { return .early }
     if expectsMore { return .incomplete }
     hasSignalledEOS = true
     return .last

@@ -2,7 +2,7 @@ import CGStreamer
 import PlaybackModel
 
 /// Places samples on the output's timeline, and reopens the device if their format requires it. Used on the feeder's
-/// thread, for one session.
+/// thread, for one run.
 struct FeedWriter {
   /// Samples that are ready for the output.
   struct Piece {
@@ -17,7 +17,7 @@ struct FeedWriter {
   }
 
   private(set) var cursor: FeedCursor
-  /// The source that the session began with.
+  /// The source that the run began with.
   private let firstSourceID: Int?
   private let output: OutputChain
 
@@ -28,23 +28,23 @@ struct FeedWriter {
   /// Minimum gap in a stream's timestamps that changes the position, in nanoseconds.
   private static let minimumGap: Int64 = 100_000_000
 
-  init(session: Int = 0, firstSourceID: Int? = nil, output: OutputChain) {
-    cursor = FeedCursor(session: session)
+  init(_ run: RunID? = nil, firstSourceID: Int? = nil, output: OutputChain) {
+    cursor = FeedCursor(run)
     self.firstSourceID = firstSourceID
     self.output = output
   }
 
-  var session: Int { cursor.session }
+  var run: RunID? { cursor.run }
   /// Running time of the end of the placed samples, in nanoseconds.
   var end: Int64 { cursor.end }
-  /// Whether no samples were placed in this session.
+  /// Whether no samples were placed in this run.
   var isEmpty: Bool { cursor.sourceID == nil }
 
   /// Notes that the output may run dry before the next samples.
   mutating func starve() { cursor.hasStarved = true }
 
   /// Places samples after the previous ones, and drops those that must not be heard.
-  /// - Returns: nil if no samples are left, or if the session ended while the device was being reopened.
+  /// - Returns: nil if no samples are left, or if the run ended while the device was being reopened.
   mutating func place(_ samples: SampleBuffer, of source: FeedSource) -> Piece? {
     let format = samples.format
     if cursor.format != format { cursor.change(to: format) }
@@ -77,7 +77,7 @@ struct FeedWriter {
   }
 
   /// Changes the device's format if the samples or their processing require it.
-  /// - Returns: false if the session is over.
+  /// - Returns: false if the run is over.
   private mutating func prepareDevice(
     for source: FeedSource, _ format: AudioFormat, _ caps: UnsafeMutablePointer<GstCaps>
   ) -> Bool {
@@ -91,7 +91,7 @@ struct FeedWriter {
 
   /// Waits until the device has been reopened, and skips that time. The device first plays what it holds, and its clock
   /// runs until it closes: samples placed before then would be dropped, so silence is sent first.
-  /// - Returns: false if the session is over.
+  /// - Returns: false if the run is over.
   private mutating func awaitReopening(for source: FeedSource, in format: AudioFormat) -> Bool {
     let begin = cursor.end
     let frames = format.frames(nanoseconds: Self.reopeningSilence)
@@ -101,9 +101,7 @@ struct FeedWriter {
     cursor.skip(Self.reopeningSilence)
     gst_app_src_push_buffer(output.appSource, silence)
     // Wait for half of the silence only: a resampler retains the last samples.
-    guard output.context.awaitArrival(beyond: begin + Self.reopeningSilence / 2, epoch: cursor.session) else {
-      return false
-    }
+    guard let run, output.context.awaitArrival(beyond: begin + Self.reopeningSilence / 2, in: run) else { return false }
     cursor.skip(max(0, output.clock.time - cursor.end))
     return true
   }
@@ -112,9 +110,9 @@ struct FeedWriter {
   /// earlier.
   private mutating func catchUp() {
     cursor.hasStarved = false
-    let lead = output.clock.lead
-    let late = output.clock.time + lead + Self.lateLead - cursor.end
+    let delay = output.clock.delay
+    let late = output.clock.time + delay + Self.lateLead - cursor.end
     if late > Self.lateLead { output.context.ignoreUnderrun() }
-    if lead > 0, late > 0 { cursor.skip(late) }
+    if delay > 0, late > 0 { cursor.skip(late) }
   }
 }

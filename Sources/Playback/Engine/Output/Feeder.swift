@@ -29,19 +29,12 @@ final class Feeder: Sendable {
 
   /// Feeds a run of the output that has just begun. Followers are passed along, since a short source may end before
   /// `setFollowing` is called.
-  func begin(
-    session: Int, source: FeedSource, following: [FeedSource] = [], expectsMore: Bool = false, isHeld: Bool = false
-  ) {
-    queue.update {
-      $0.begin(session: session, source: source, following: following, expectsMore: expectsMore, isHeld: isHeld)
-    }
+  func begin(_ run: RunID, source: FeedSource, following: [FeedSource] = [], expectsMore: Bool = false) {
+    queue.update { $0.begin(run, source: source, following: following, expectsMore: expectsMore) }
   }
 
-  /// Hands over held data at once, even EOS, since the output is starving.
-  func flushHeld() { queue.update { $0.flushHeld() } }
-
-  /// Sets whether the output is paused.
-  func setHeld(_ isHeld: Bool) { queue.update { $0.isHeld = isHeld } }
+  /// Hands over the next follower or EOS at once, since the output is starving.
+  func hurry() { queue.update { $0.hurry() } }
 
   /// Asks the thread to stop feeding. `waitUntilIdle` waits until it has.
   func halt() { queue.update { $0.halt() } }
@@ -78,9 +71,9 @@ final class Feeder: Sendable {
 
   private func run() {
     var writer = FeedWriter(output: output)
-    while case .feed(let session, let source) = awaitTurn() {
-      if writer.session != session {
-        writer = FeedWriter(session: session, firstSourceID: source.id, output: output)
+    while case .feed(let run, let source) = awaitTurn() {
+      if writer.run != run {
+        writer = FeedWriter(run, firstSourceID: source.id, output: output)
       }
       switch source.samples.pull(timeout: Self.pullTimeout) {
       case .samples(let samples): push(samples, of: source, &writer)
@@ -100,45 +93,44 @@ final class Feeder: Sendable {
   }
 
   private func push(_ samples: SampleBuffer, of source: FeedSource, _ writer: inout FeedWriter) {
-    guard let piece = writer.place(samples, of: source) else { return }
-    let session = writer.session
-    guard queue.withLock({ $0.feeds(session: session, piece.stretch) }) else {
+    guard let run = writer.run, let piece = writer.place(samples, of: source) else { return }
+    guard queue.withLock({ $0.feeds(run, piece.stretch) }) else {
       swiftlet_buffer_unref(piece.buffer)
       return
     }
     if piece.isJoin {
-      mailbox.post(.feeder(session: session, .joined(sourceID: source.id, runningTime: piece.begin)))
+      mailbox.post(.feeder(run, .joined(sourceID: source.id, runningTime: piece.begin)))
     }
     gst_app_src_push_buffer(output.appSource, piece.buffer)
   }
 
   /// The source has ended: moves on to its follower, or signals EOS, as late as possible.
   private func endOrJoin(_ source: FeedSource, _ writer: inout FeedWriter) {
-    let session = writer.session
+    guard let run = writer.run else { return }
     var watch = StoppedClockWatch()
     var isMarked = false
     while true {
       let heard = output.clock.heard
       let ahead = writer.end - heard
       // The clock of a device that runs dry before the end may stop, so that it never reaches the end.
-      if watch.hasStopped(at: heard, now: .now) { queue.withLock { if !$0.isHeld { $0.flushHeld() } } }
+      let isHeld = output.context.isHeld
+      if watch.hasStopped(at: heard, now: .now), !isHeld { queue.withLock { $0.hurry() } }
       let awaitsMore = output.clock.awaitsMore
       let untilEnd = ahead - Self.endLead
-      let (ending, untilJoin, hasFollower, isHeld) = queue.withLock { queue in
-        let untilJoin = awaitsMore && !queue.isHeld ? 0 : ahead - output.clock.lead - Self.joinLead
-        let ending = queue.end(of: source, session: session, untilJoin: untilJoin, untilEnd: untilEnd)
-        return (ending, untilJoin, !queue.following.isEmpty, queue.isHeld)
+      let untilJoin = awaitsMore && !isHeld ? 0 : ahead - output.clock.delay - Self.joinLead
+      let (ending, hasFollower) = queue.withLock { queue in
+        (queue.end(of: source, in: run, untilJoin: untilJoin, untilEnd: untilEnd), !queue.following.isEmpty)
       }
       switch ending {
       case .over: return
       case .last:
         // A sink without samples reports EOS as an error.
         if !writer.isEmpty { gst_app_src_end_of_stream(output.appSource) }
-        mailbox.post(.feeder(session: session, .finished(runningTime: writer.isEmpty ? 0 : writer.end)))
+        mailbox.post(.feeder(run, .finished(runningTime: writer.isEmpty ? 0 : writer.end)))
         return
       case .incomplete:
         starve(&writer)
-        _ = queue.wait(timeout: .milliseconds(100)) { $0.session != session || !$0.following.isEmpty ? true : nil }
+        _ = queue.wait(timeout: .milliseconds(100)) { $0.run != run || !$0.following.isEmpty ? true : nil }
         return
       case .early:
         if untilJoin <= 0, !isMarked, !isHeld {
@@ -147,16 +139,15 @@ final class Feeder: Sendable {
         }
         let pause = min(untilJoin > 0 ? untilJoin : untilEnd, Self.longestWait)
         _ = queue.wait(timeout: .nanoseconds(pause)) { queue in
-          queue.session != session || queue.flushesHeld || queue.following.isEmpty == hasFollower ? true : nil
+          queue.run != run || queue.isHurried || queue.following.isEmpty == hasFollower ? true : nil
         }
       }
     }
   }
 
   private func starve(_ writer: inout FeedWriter) {
-    guard writer.end - output.clock.heard - output.clock.lead < Self.starvingLead else { return }
+    guard let run = writer.run, writer.end - output.clock.heard - output.clock.delay < Self.starvingLead else { return }
     writer.starve()
-    let session = writer.session
-    if queue.withLock({ $0.starves(session: session) }) { mailbox.post(.feeder(session: session, .starving)) }
+    if queue.withLock({ $0.starves(run) }) { mailbox.post(.feeder(run, .starving)) }
   }
 }

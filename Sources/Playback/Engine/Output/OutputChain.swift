@@ -21,7 +21,7 @@ final class OutputChain: Sendable {
 
   /// Capacity of the appsrc queue in nanoseconds, in addition to the device's own buffer. It is larger than that
   /// buffer: at the start, the device fills its buffer at once and cannot wait for the next track after that.
-  private static let lead: guint64 = 300_000_000
+  private static let queueLength: guint64 = 300_000_000
 
   init(_ description: OutputDescription, mailbox: Mailbox) throws(OutputError) {
     GStreamerLibrary.start()
@@ -45,7 +45,7 @@ final class OutputChain: Sendable {
     swiftlet_set_int(source.pointer, "format", gint(GST_FORMAT_TIME.rawValue))
     swiftlet_set_bool(source.pointer, "block", 1)
     swiftlet_set_uint64(source.pointer, "max-bytes", 0)
-    swiftlet_set_uint64(source.pointer, "max-time", Self.lead)
+    swiftlet_set_uint64(source.pointer, "max-time", Self.queueLength)
 
     let data = Unmanaged.passUnretained(self).toOpaque()
     _ = device.withPad("sink") { pad in
@@ -93,23 +93,28 @@ final class OutputChain: Sendable {
   }
 
   /// Starts a run at running time zero. The device must be open.
-  func begin(epoch: Int, paused: Bool) {
-    context.setEpoch(epoch)
+  func begin(_ run: RunID, isHeld: Bool = false) {
+    context.setRun(run, isHeld: isHeld)
     converter.reset()
-    gst_element_set_state(pipeline.pointer, paused ? GST_STATE_PAUSED : GST_STATE_PLAYING)
+    gst_element_set_state(pipeline.pointer, isHeld ? GST_STATE_PAUSED : GST_STATE_PLAYING)
   }
 
-  func pause() {
+  func hold() {
     context.watch(false)
+    context.setHeld(true)
     gst_element_set_state(pipeline.pointer, GST_STATE_PAUSED)
   }
 
-  func resume() { InterruptedStart.play(pipeline) }
+  func resume() {
+    InterruptedStart.play(pipeline)
+    context.setHeld(false)
+  }
 
   /// Discards samples that have not been heard and ends the run. The device stays open.
-  func silence(epoch: Int) {
+  /// - Parameter next: the run that is next.
+  func silence(before next: RunID) {
     context.watch(false)
-    context.setEpoch(epoch)
+    context.setRun(next)
     if state > GST_STATE_READY.rawValue { gst_element_set_state(pipeline.pointer, GST_STATE_READY) }
   }
 
@@ -140,7 +145,7 @@ final class OutputChain: Sendable {
     // A ring buffer that is still being filled cannot underrun.
     let ahead: Int64? =
       if clock.isRunning, case .time(let now) = reading {
-        Int64(clamping: end) - now - clock.lead
+        Int64(clamping: end) - now - clock.delay
       } else {
         nil
       }

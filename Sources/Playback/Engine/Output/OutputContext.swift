@@ -7,8 +7,9 @@ final class OutputContext: Sendable {
   private let state: Monitor<State>
 
   private struct State {
-    /// Number of the current run. It marks events of earlier runs as stale.
-    var epoch = 0
+    var run = RunID()
+    /// Whether the output is held, so that its clock stands still.
+    var isHeld = false
     /// When the current run began.
     var beginning = ContinuousClock.now
     /// End of the last buffer that reached the sink, in running time.
@@ -22,12 +23,13 @@ final class OutputContext: Sendable {
   }
 
   func post(_ event: OutputEvent) {
-    mailbox.post(.output(epoch: state.withLock(\.epoch), event))
+    mailbox.post(.output(state.withLock(\.run), event))
   }
 
-  func setEpoch(_ epoch: Int) {
+  func setRun(_ run: RunID, isHeld: Bool = false) {
     state.update { state in
-      state.epoch = epoch
+      state.run = run
+      state.isHeld = isHeld
       state.beginning = .now
       state.end = 0
       state.watch.reset()
@@ -36,9 +38,9 @@ final class OutputContext: Sendable {
 
   /// Waits until a buffer that ends after this running time has reached the sink.
   /// - Returns: false if the run has ended.
-  func awaitArrival(beyond time: Int64, epoch: Int) -> Bool {
+  func awaitArrival(beyond time: Int64, in run: RunID) -> Bool {
     state.wait { state in
-      if state.epoch != epoch { return false }
+      if state.run != run { return false }
       return Int64(clamping: state.end) > time ? true : nil
     } ?? false
   }
@@ -48,6 +50,11 @@ final class OutputContext: Sendable {
 
   /// Time since the current run began.
   var age: Duration { state.withLock(\.beginning).duration(to: .now) }
+
+  /// Whether the output is held: paused by the user, or waiting for the source. Set only by `OutputChain`.
+  var isHeld: Bool { state.withLock(\.isHeld) }
+
+  func setHeld(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
   /// A buffer has reached the sink.
   /// - Parameter ahead: end of the buffer minus the device's position, in nanoseconds; nil while the device does not

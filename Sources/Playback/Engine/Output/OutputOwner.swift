@@ -4,11 +4,13 @@ import PlaybackModel
 /// Owns the audio device, the output chain and its feeder: starts, holds and ends runs of the output, and measures the
 /// audible position.
 ///
-/// A run begins with a track and ends with a stop, a seek or a failure. Its number, the epoch, identifies its events.
+/// Used on the pipeline's thread only.
 final class OutputOwner {
   typealias Instant = ContinuousClock.Instant
 
   enum Event {
+    /// The device plays.
+    case playing
     /// The device failed and was closed.
     case failed(PlaybackError)
     /// The output has played everything.
@@ -24,26 +26,27 @@ final class OutputOwner {
   private let logger: Logger
   private let report: (PipelineEvent) -> Void
   private var settings: OutputSettings
+  private var releaseDelay: Duration
   /// The last reported path of the samples; nil while the device is closed.
   private var signal: SignalFacts?
-  /// The number of the current run.
-  private(set) var epoch = 0
+  private(set) var run = RunID()
   /// Running time of the end of the sound; nil until EOS was sent.
   private var endTime: Int64?
-  /// When to flush the feeder's held data if the output has not started by then.
-  private var flushDeadline: Instant?
+  /// When to hurry the feeder if the output has not started by then.
+  private var hurryDeadline: Instant?
   /// When the output should have reached its end.
   private var endDeadline: Instant?
 
   init(
-    _ choice: OutputChoice, replayGain: ReplayGainSettings, mailbox: Mailbox, logger: Logger,
+    _ choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, logger: Logger,
     report: @escaping (PipelineEvent) -> Void
   ) {
     find = choice.find
     self.mailbox = mailbox
     self.logger = logger
     self.report = report
-    settings = OutputSettings(defaultTrackGain: replayGain.factor(for: nil))
+    releaseDelay = settings.deviceRelease
+    self.settings = OutputSettings(defaultTrackGain: settings.replayGain.factor(for: nil))
     device = DeviceMachine(canSearch: choice.find != nil, missing: .deviceMissing)
     guard let description = choice.output else {
       _ = perform(device.search(), demand: .none)
@@ -59,17 +62,34 @@ final class OutputOwner {
   }
 
   /// When `handleDeadlines` is to be called next.
-  var deadline: Instant? { [device.deadline, flushDeadline, endDeadline].compactMap(\.self).min() }
+  var deadline: Instant? { [device.deadline, hurryDeadline, endDeadline].compactMap(\.self).min() }
 
   func handleDeadlines(demand: DeviceMachine.Demand, now: Instant) -> Event? {
     if let error = perform(device.handleDeadline(demand: demand, now: now), demand: demand) { return .failed(error) }
-    if let deadline = flushDeadline, deadline <= now {
-      flushDeadline = nil
-      feeder?.flushHeld()
+    if let deadline = hurryDeadline, deadline <= now {
+      hurryDeadline = nil
+      feeder?.hurry()
     }
     if let deadline = endDeadline, deadline <= now {
       endDeadline = nil
       return .ended
+    }
+    return nil
+  }
+
+  /// Handles an event of the current run.
+  func handle(_ event: OutputEvent, demand: DeviceMachine.Demand) -> Event? {
+    switch event {
+    case .playing:
+      hurryDeadline = nil
+      return .playing
+    case .ended: return .ended
+    case .failed(let failure):
+      logger.debug("output: \(failure.message) [\(failure.debug)]")
+      return failed(PlaybackError(device: failure), demand: demand).map { .failed($0) }
+    case .latencyChanged: chain?.recalculateLatency()
+    case .xrun: report(.xrun)
+    case .signalChanged: reportSignal()
     }
     return nil
   }
@@ -122,11 +142,15 @@ extension OutputOwner {
 
   /// The device cannot be opened, or was lost.
   /// - Returns: the error that the track fails with; nil if another attempt follows.
-  func failed(_ error: PlaybackError, demand: DeviceMachine.Demand) -> PlaybackError? {
+  private func failed(_ error: PlaybackError, demand: DeviceMachine.Demand) -> PlaybackError? {
     perform(device.failed(error, demand: demand, now: .now), demand: demand)
   }
 
-  func scheduleRelease(after delay: Duration) { device.scheduleRelease(at: .now + delay) }
+  /// Releases the device a little later.
+  func scheduleRelease() { device.scheduleRelease(at: .now + releaseDelay) }
+
+  /// Sets the time from a stop to the closing of the device, from the next stop on.
+  func setReleaseDelay(_ delay: Duration) { releaseDelay = delay }
 
   /// Closes the device and searches for another one, now and whenever it is needed.
   func replace(find: @escaping @Sendable () throws(OutputError) -> OutputDescription) {
@@ -163,7 +187,7 @@ extension OutputOwner {
 
   /// Reports the path of the samples to the device if it has changed. While the device is open, the last path stays
   /// until the next samples.
-  func reportSignal() {
+  private func reportSignal() {
     if device.isOpen, let signal = chain?.converter.signal { setSignal(signal) }
   }
 
@@ -201,7 +225,7 @@ extension OutputOwner {
   private func attach(_ description: OutputDescription) throws(OutputError) {
     let chain = try OutputChain(description, mailbox: mailbox)
     settings.apply(to: chain.converter)
-    chain.silence(epoch: epoch)
+    chain.silence(before: run)
     output = (chain, Feeder(output: chain, mailbox: mailbox))
   }
 }
@@ -210,11 +234,10 @@ extension OutputOwner {
 
 extension OutputOwner {
   /// Starts a run.
-  func begin(with source: FeedSource, following: [FeedSource], expectsMore: Bool, isPaused: Bool) {
+  func begin(with source: FeedSource, following: [FeedSource], expectsMore: Bool, isHeld: Bool) {
     guard let output else { return }
-    output.chain.begin(epoch: epoch, paused: isPaused)
-    output.feeder.begin(
-      session: epoch, source: source, following: following, expectsMore: expectsMore, isHeld: isPaused)
+    output.chain.begin(run, isHeld: isHeld)
+    output.feeder.begin(run, source: source, following: following, expectsMore: expectsMore)
   }
 
   /// Ends the run and cancels everything that was planned for the device.
@@ -225,39 +248,34 @@ extension OutputOwner {
 
   /// Ends the run in any state. Afterwards the feeder uses neither source nor device.
   private func endRun() {
-    epoch += 1
+    run = run.next
     endTime = nil
-    flushDeadline = nil
+    hurryDeadline = nil
     endDeadline = nil
     guard let output else { return }
     output.feeder.halt()
-    output.chain.silence(epoch: epoch)
+    output.chain.silence(before: run)
     output.feeder.waitUntilIdle()
   }
 
-  /// Pauses the output.
+  /// Holds the output: playback is paused, or waits for the source.
   func hold() {
     endDeadline = nil
-    feeder?.setHeld(true)
-    chain?.pause()
+    chain?.hold()
   }
 
-  /// Resumes a held output. If its buffer was empty, it starts only with new samples. The feeder may hold these back,
-  /// so they are flushed after 60 ms.
+  /// Resumes a held output. If its buffer was empty, it starts only with new samples. The feeder may wait with these,
+  /// so it is hurried after 60 ms.
   func resume() {
     chain?.resume()
-    feeder?.setHeld(false)
-    flushDeadline = .now + .milliseconds(60)
+    hurryDeadline = .now + .milliseconds(60)
     watchEnd()
   }
 
-  /// The device plays.
-  func started() { flushDeadline = nil }
-
   /// EOS was sent to the output; its sound ends at that running time.
-  func finished(at runningTime: Int64, isPaused: Bool) {
+  func finished(at runningTime: Int64) {
     endTime = runningTime
-    if !isPaused { watchEnd() }
+    if chain?.context.isHeld == false { watchEnd() }
   }
 
   /// Sets a deadline for the end, in case the device does not report it: a sound server's clock stops when it runs dry.
@@ -266,8 +284,6 @@ extension OutputOwner {
     let grace = endTime == 0 ? Duration.zero : .seconds(2)
     endDeadline = .now + .nanoseconds(max(0, endTime - chain.clock.heard)) + grace
   }
-
-  func recalculateLatency() { chain?.recalculateLatency() }
 
   // MARK: Feeding
 

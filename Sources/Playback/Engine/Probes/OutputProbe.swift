@@ -24,9 +24,9 @@ package enum OutputProbe {
       feeder.quit()
     }
     if output.open() {
-      output.begin(epoch: 1, paused: false)
+      output.begin(RunID(1))
       let samples = PCMSource(rate: rate, channels: channels, read: read)
-      feeder.begin(session: 1, source: FeedSource(id: 1, trackID: 1, samples: samples))
+      feeder.begin(RunID(1), source: FeedSource(id: 1, trackID: 1, samples: samples))
     }
     while let work = mailbox.next(timeout: nil) {
       switch work {

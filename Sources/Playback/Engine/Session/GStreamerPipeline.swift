@@ -71,8 +71,9 @@ private final class PipelineEngine {
   private let gauge: BufferGauge
   private let report: (PipelineEvent) -> Void
   private let output: OutputOwner
-  private let pool: SourcePool
-  private let player: TrackPlayer
+  private let session: PlaybackSession
+  private let lists: ListReader
+  private let opener: SourceOpener
   private var level: LevelControl
 
   init(
@@ -83,57 +84,56 @@ private final class PipelineEngine {
     self.gauge = gauge
     self.report = report
     level = LevelControl(settings.mixer, mailbox: mailbox, logger: logger)
-    pool = SourcePool(settings: settings, mailbox: mailbox, logger: logger)
+    opener = SourceOpener(settings: settings, mailbox: mailbox)
     output = OutputOwner(
-      choice, replayGain: settings.replayGain, mailbox: mailbox, logger: logger, report: report)
-    player = TrackPlayer(output: output, pool: pool, settings: settings, logger: logger, report: report)
+      choice, settings: settings, mailbox: mailbox, logger: logger, report: report)
+    session = PlaybackSession(output: output, opener: opener, settings: settings, logger: logger, report: report)
+    lists = ListReader(opener: opener, report: report)
   }
 
   /// Handles events until `quit` arrives.
   func run() {
     while true {
-      let deadline = [player.deadline, pool.deadline].compactMap(\.self).min()
+      let deadline = [session.deadline, lists.deadline].compactMap(\.self).min()
       switch mailbox.next(timeout: deadline.map { ContinuousClock.now.duration(to: $0) }) {
       case .command(let command): handle(command)
-      case .source(let id, let event):
-        player.adoptJoin()
-        player.handle(pool.handle(event, of: id))
-      case .output(let epoch, let event): if epoch == output.epoch { player.handle(event) }
-      case .feeder(let session, let event): if session == output.epoch { player.handle(event) }
+      case .source(let id, let event): if !lists.handle(event, of: id) { session.handle(event, of: id) }
+      case .output(let run, let event): if run == output.run { session.handle(event) }
+      case .feeder(let run, let event): if run == output.run { session.handle(event) }
       case .mixer(let event): handle(event)
       case .quit:
         quit()
         return
       case nil: break
       }
-      player.handleDeadlines(now: .now)
-      player.handle(pool.handleDeadline(now: .now))
-      gauge.setSources(pool.lineup.sources.map(\.context))
+      session.handleDeadlines(now: .now)
+      lists.handleDeadline(now: .now)
+      gauge.setSources(session.buffers)
     }
   }
 
   private func handle(_ command: PipelineCommand) {
-    player.adoptJoin()
+    session.adoptJoin()
     switch command {
     case .start(let generation, let track, let followers, let position, let paused):
-      player.start(generation: generation, track: track, followers: followers, at: position, paused: paused)
+      session.start(generation: generation, track: track, followers: followers, at: position, paused: paused)
     case .seek(let generation, let track, let followers, let position, let paused):
-      player.seek(generation: generation, track: track, followers: followers, to: position, paused: paused)
-    case .stage(let tracks): player.stage(tracks)
-    case .pause: player.pause()
-    case .resume: player.resume()
-    case .stop(let generation): player.stop(generation: generation)
-    case .releaseDevice: if player.isIdle { output.close() }
+      session.seek(generation: generation, track: track, followers: followers, to: position, paused: paused)
+    case .stage(let tracks): session.stage(tracks)
+    case .pause: session.pause()
+    case .resume: session.resume()
+    case .stop(let generation): session.stop(generation: generation)
+    case .releaseDevice: if session.isIdle { output.close() }
     case .setLevel(let wanted):
       if let samples = level.set(wanted) { output.setSamples(gain: samples.gain, isMuted: samples.isMuted) }
     case .setBalance(let step): output.setBalance(step)
-    case .setReplayGain(let replayGain): setReplayGain(replayGain)
-    case .setOutput(let named): player.setOutput(find: Outputs.search(for: named))
+    case .setReplayGain(let replayGain): session.setReplayGain(replayGain)
+    case .setOutput(let named): session.setOutput(find: Outputs.search(for: named))
     case .setTimes(let bufferDepth, let deviceRelease):
-      pool.setBufferDepth(bufferDepth)
-      player.setDeviceRelease(deviceRelease)
+      opener.setBufferDepth(bufferDepth)
+      output.setReleaseDelay(deviceRelease)
     case .confirm: report(.confirmed)
-    case .readList(let request, let uri): player.handle(pool.readList(request: request, uri: uri))
+    case .readList(let request, let uri): lists.read(uri, request: request)
     }
   }
 
@@ -145,15 +145,9 @@ private final class PipelineEngine {
     }
   }
 
-  private func setReplayGain(_ replayGain: ReplayGainSettings) {
-    pool.setReplayGain(replayGain)
-    output.setDefaultTrackGain(replayGain.factor(for: nil))
-    output.setTrackGains(pool.trackGains)
-  }
-
   private func quit() {
-    player.silence()
-    pool.disposeOfAll()
+    session.stop()
+    lists.cancel()
     level.quit()
     output.quit()
     Disposal.wait(timeout: .seconds(1))

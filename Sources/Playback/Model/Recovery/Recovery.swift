@@ -16,6 +16,15 @@ package struct Recovery {
     case running
     /// The output is held since the source ran dry.
     case starved
+
+    /// The device that playback needs.
+    package var demand: DeviceMachine.Demand {
+      switch self {
+      case .idle: .none
+      case .opening: .starting
+      case .running, .starved: .playing
+      }
+    }
   }
 
   package enum Action: Equatable {

@@ -6,8 +6,8 @@
 /// - Upstream: gst/mpegtsdemux/tsdemux.c; no issue known.
 /// - Test: HLSTests.aSeekIsExact.
 /// - GStreamer 1.26: needed (1.26.2).
-enum SegmentLead {
+enum SegmentDelay {
   /// True time minus stream time.
   /// - Parameter delay: time of the first sample minus the requested position.
-  static func shift(delay: Duration) -> Duration { .zero - delay }
+  static func shift(for delay: Duration) -> Duration { .zero - delay }
 }
