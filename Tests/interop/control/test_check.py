@@ -1,5 +1,6 @@
 """swiftlet-control check against swiftlet and gmediarender."""
 
+import fnmatch
 import json
 import re
 
@@ -60,11 +61,26 @@ def test_swiftlet_passes_quick_checks(check, name):
     assert_passes(check, name, *(f"--only={pattern}" for pattern in QUICK), seconds=300)
 
 
+#: Patterns of `--only` that match all checks. Together the checks take longer than one test may.
+PARTS = [
+    ["uda", "rfc9110", "rfc9112"], ["avt/2.2*", "avt/2.3", "rcs", "cm"], ["avt/2.4"], ["avt/2.4.*"], ["http"],
+    ["oh/playlist"], ["oh/pins", "oh/radio", "oh/info", "oh/time"], ["oh/product", "oh/volume", "oh/transport"],
+    ["oh/service", "oh/credentials", "oh/receiver", "oh/sender", "oh/hostile"], ["share"], ["hostile"],
+]  # fmt: skip
+
+
 @devices
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part[0])
 @pytest.mark.long
 @pytest.mark.timeout(3630)
-def test_swiftlet_passes_all_checks(check, name):
-    assert_passes(check, name, "--hostile", "--slow", seconds=3600)
+def test_swiftlet_passes_all_checks(check, name, part):
+    assert_passes(check, name, "--hostile", "--slow", *(f"--only={pattern}" for pattern in part), seconds=3600)
+
+
+def test_the_parts_have_all_checks(check):
+    ids = [json.loads(line)["id"] for line in check.offline("list", "--json").splitlines()]
+    wanted = [pattern if "*" in pattern else f"{pattern}/*" for part in PARTS for pattern in part]
+    assert [one for one in ids if not any(fnmatch.fnmatchcase(one, pattern) for pattern in wanted)] == []
 
 
 def test_failures_of_another_renderer_are_found_and_can_be_expected(check, tmp_path):
