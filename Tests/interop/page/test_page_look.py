@@ -30,6 +30,21 @@ def full(home):
         home.post("/api/presets/add", title="Station", uri="http://192.0.2.2:9/radio")
 
 
+#: What a view shows once it has its content, with the fixture `full`. An empty view has no faults.
+CONTENT = {
+    "queue": "[role=listitem]:not(.absent)", "radio": "[role=listitem]:not(.absent)", "settings": ".setting",
+    "health": ".log-lines .level",
+}  # fmt: skip
+
+
+def show(page, view):
+    """Opens a view, and waits for its content."""
+    go(page, view)
+    page.locator(f"sw-{view} {CONTENT.get(view, 'h1:not(:empty)')}").first.wait_for()
+    # For layout.
+    page.wait_for_timeout(100)
+
+
 # Contrast by WCAG 2: of each visible text and its background, painted on a canvas because colours may be in OKLCH.
 CONTRAST = """() => {
   const canvas = document.createElement('canvas'); canvas.width = canvas.height = 1
@@ -101,8 +116,7 @@ def test_contrast(browser, full, scheme):
           else document.documentElement.style.setProperty('--hue', hue)
         }""", hue)  # fmt: skip
         for view in VIEWS if hue in (None, 110) else ("queue", "settings"):
-            go(page, view)
-            page.wait_for_timeout(100)
+            show(page, view)
             assert page.evaluate(CONTRAST) == [], (view, hue)
 
 
@@ -110,8 +124,7 @@ def test_contrast(browser, full, scheme):
 def test_controls_have_names_and_sizes(browser, full, device):
     page = browser.open(**device)
     for view in VIEWS:
-        go(page, view)
-        page.wait_for_timeout(150)
+        show(page, view)
         assert page.evaluate(CONTROLS, device is not DESKTOP) == [], view
         # Nothing is wider than the screen.
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
