@@ -176,8 +176,8 @@ def test_a_client_that_does_not_read_is_closed(page, media):
         # Each change of the queue causes an event with 30 long titles; one is sent per interval.
         ids = page.do("queue/add", {"items": items, "where": "end"})["ids"]
         for number in range(100):
-            page.do("queue/move", {"ids": ids[:1], "after": 0 if number % 2 else ids[5]})
             count = len(events.events)
+            page.do("queue/move", {"ids": ids[:1], "after": 0 if number % 2 else ids[5]})
             events.wait(lambda stream, count=count: len(stream.events) > count)
             if _is_closed(silent_reader):
                 break
