@@ -1,10 +1,10 @@
 """Simulates many UPnP devices on one address: answers searches on port 1900, and serves descriptions, an SCPD and one action.
 
-    simulator.py ADDRESS [--count 500] [--name NAME ...] [--hanging COUNT]
+    simulator.py ADDRESS [--count 500] [--name NAME ...] [--hanging COUNT] [--deaf]
 
 It answers every M-SEARCH like real devices: each device after a random time within MX. The first COUNT devices never send
-their descriptions. It prints the URL of the first
-description when it is ready.
+their descriptions. With --deaf, each device answers one search less than the one before, as if the first ones were lost. It
+prints the URL of the first description when it is ready.
 """
 
 import argparse
@@ -121,7 +121,7 @@ class Devices:
     def answers(self, wanted):
         for number in range(len(self.udns)):
             for target, usn in self.targets(number, wanted):
-                yield (
+                yield number, (
                     "HTTP/1.1 200 OK\r\nCACHE-CONTROL: max-age=1800\r\nDATE: Thu, 01 Jan 2026 00:00:00 GMT\r\nEXT:\r\n"
                     f"LOCATION: http://{self.address}:{self.port}/{number}/description.xml\r\n"
                     f"SERVER: Linux/6.1 UPnP/1.1 Simulated/1.0\r\nST: {target}\r\nUSN: {usn}\r\n"
@@ -132,8 +132,8 @@ class Devices:
 class Searches(asyncio.DatagramProtocol):
     """Answers searches."""
 
-    def __init__(self, devices):
-        self._devices = devices
+    def __init__(self, devices, are_deaf):
+        self._devices, self._are_deaf, self._searches = devices, are_deaf, 0
 
     def connection_made(self, transport):
         self._transport = transport
@@ -145,7 +145,10 @@ class Searches(asyncio.DatagramProtocol):
             return
         wait = min(float(fields.get("MX", 1)), 5)
         loop = asyncio.get_running_loop()
-        for answer in self._devices.answers(fields.get("ST", "")):
+        self._searches += 1
+        for number, answer in self._devices.answers(fields.get("ST", "")):
+            if self._are_deaf and number >= self._searches:
+                continue
             loop.call_later(random.uniform(0, wait), self._transport.sendto, answer, sender)
 
 
@@ -158,7 +161,7 @@ def search_socket(address):
     return found
 
 
-async def serve(devices):
+async def serve(devices, are_deaf=False):
     async def answer(reader, writer):
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode(errors="replace")
@@ -184,7 +187,7 @@ async def serve(devices):
     server = await asyncio.start_server(answer, devices.address, 0, backlog=1024)
     devices.port = server.sockets[0].getsockname()[1]
     loop = asyncio.get_running_loop()
-    await loop.create_datagram_endpoint(lambda: Searches(devices), sock=search_socket(devices.address))
+    await loop.create_datagram_endpoint(lambda: Searches(devices, are_deaf), sock=search_socket(devices.address))
     print(f"http://{devices.address}:{devices.port}/0/description.xml", flush=True)
     await server.serve_forever()
 
@@ -195,8 +198,9 @@ def main():
     arguments.add_argument("--count", type=int, default=500)
     arguments.add_argument("--name", action="append", default=[], help="the names of the first devices")
     arguments.add_argument("--hanging", type=int, default=0, help="devices that never send their descriptions")
+    arguments.add_argument("--deaf", action="store_true", help="each device answers one search less than the one before")
     options = arguments.parse_args()
-    asyncio.run(serve(Devices(options.address, options.count, options.name, options.hanging)))
+    asyncio.run(serve(Devices(options.address, options.count, options.name, options.hanging), options.deaf))
 
 
 if __name__ == "__main__":

@@ -130,21 +130,21 @@ struct DeviceSearch {
         try? await Task.sleep(for: wait + Self.grace)
         return nil
       }
-      var running = 0
+      var reads = DescriptionReads()
       func takeNext() async {
         guard case .some(.some(let reading)) = await group.next() else { return group.cancelAll() }
-        running -= 1
+        reads.end(at: reading.device.location.host, isLast: reading.isLast)
         switch reading.result {
         // Keyed by the announced UDN, since some descriptions have none.
         case .success(let device): found[reading.device.udn] = device
         case .failure(.cancelled): failures.append(Failure(device: reading.device, error: .timeout))
         case .failure(let error): failures.append(Failure(device: reading.device, error: error))
         }
-        if reading.isLast { group.cancelAll() }
+        if reads.areEnough { group.cancelAll() }
       }
       for await device in discovered {
-        if running >= Self.parallelReads { await takeNext() }
-        running += 1
+        if reads.count >= Self.parallelReads { await takeNext() }
+        reads.begin(at: device.location.host)
         group.addTask { [controlPoint] in
           do throws(ControlPointError) {
             let description = try await controlPoint.description(at: device.location)
@@ -155,10 +155,31 @@ struct DeviceSearch {
           }
         }
       }
-      while running > 0 { await takeNext() }
+      while reads.count > 0 { await takeNext() }
       group.cancelAll()
     }
     let devices = found.values.sorted { ($0.root.friendlyName, $0.root.udn) < ($1.root.friendlyName, $1.root.udn) }
     return Findings(devices: devices, failures: failures)
+  }
+}
+
+/// The descriptions that are being read. Decides when enough of them have been read.
+struct DescriptionReads {
+  private var countByHost: [String: Int] = [:]
+  private var lastHost: String?
+
+  var count: Int { countByHost.values.reduce(0, +) }
+
+  /// Whether the last needed device has been read, and all others that were found on its machine, since they may belong to
+  /// the same speaker.
+  var areEnough: Bool { lastHost.map { countByHost[$0] == nil } ?? false }
+
+  mutating func begin(at host: String) { countByHost[host, default: 0] += 1 }
+
+  /// - Parameter isLast: no other device is needed.
+  mutating func end(at host: String, isLast: Bool) {
+    countByHost[host, default: 1] -= 1
+    if countByHost[host] == 0 { countByHost[host] = nil }
+    if isLast { lastHost = lastHost ?? host }
   }
 }

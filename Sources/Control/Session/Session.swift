@@ -8,7 +8,7 @@ import UPnP
 struct Session {
   /// Time limit for the answers of a host whose address is known. Only hosts that do not answer use it up.
   private static let siblingWait = Duration.seconds(1)
-  /// Time for the description of a host's second device, after that of the first.
+  /// Time for the answer of a host's second device, after the description of the first. The second is then waited for.
   private static let siblingPatience = Duration.milliseconds(200)
 
   let controlPoint: UPnPControlPoint

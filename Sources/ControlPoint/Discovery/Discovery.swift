@@ -7,6 +7,10 @@ import UPnP
 final class Discovery {
   /// Delays after which a search is repeated, since datagrams get lost (UDA 1.1 §1.3.2).
   private static let repetitions: [TimeAmount] = [.milliseconds(300), .milliseconds(1200)]
+  /// The search is repeated further, at this interval, while that finds more devices: on a large network, many answers get
+  /// lost. A little longer than devices take to answer.
+  private static let furtherInterval = TimeAmount.milliseconds(1300)
+  private static let maximumFurther = 10
   /// MX in seconds: devices spread their answers over this time, so that they do not collide.
   private static let maximumWait = 1
   /// Interval between repeated searches, for devices whose announcements are lost.
@@ -99,6 +103,16 @@ final class Discovery {
   private func search(for target: SearchTarget) {
     sendSearch(target, on: Array(links.values))
     for delay in Self.repetitions { later(delay) { $0.sendSearch(target, on: Array($0.links.values)) } }
+    later(Self.repetitions.last ?? .zero) { $0.searchFurther(for: target, Self.maximumFurther) }
+  }
+
+  private func searchFurther(for target: SearchTarget, _ count: Int) {
+    let before = table.devices.count
+    later(Self.furtherInterval) { discovery in
+      guard count > 0, discovery.table.devices.count > before else { return }
+      discovery.sendSearch(target, on: Array(discovery.links.values))
+      discovery.searchFurther(for: target, count - 1)
+    }
   }
 
   private func searchLater() {
