@@ -100,7 +100,7 @@ import Testing
     let file = try readFile(fixture.path)
     var reader = HeadReader()
     _ = file.withUnsafeBytes { reader.read($0, at: 0) }
-    let layout = try #require(reader.flac)
+    let layout = try #require(reader.facts.flac)
     let ranges = journal.requests.compactMap { $0["Range"]?.dropFirst("bytes=".count).split(separator: "-") }
     let start = try #require(ranges.last { $0.count == 1 }?.first.flatMap { Int($0) })
     let found = FLACFrame.first(

@@ -82,7 +82,7 @@ struct HeadReaderTests {
   @Test(arguments: cases, [1, 7, 100_000]) func findsWhatIsDeclared(_ example: Case, pieces: Int) {
     var reader = HeadReader()
     let passed = reader.read(example.file, inPiecesOf: pieces)
-    #expect(reader.gap == example.gap)
+    #expect(reader.facts.gap == example.gap)
     // The demuxer gets the same bytes, except for the few that hide declarations.
     let changed = zip(passed, example.file).count { $0 != $1 }
     #expect(changed <= 16 && passed.firstRange(of: Array("edts".utf8)) == nil)
@@ -100,8 +100,8 @@ struct HeadReaderTests {
       _ = Array(file[range]).withUnsafeBytes { reader.read($0, at: range.lowerBound) }
     }
     #expect(reader.isDone)
-    #expect(reader.gap?.length == 133_077)
-    #expect(reader.duration == .nanoseconds(3_017_619_048))
+    #expect(reader.facts.gap?.length == 133_077)
+    #expect(reader.facts.duration == .nanoseconds(3_017_619_048))
   }
 
   /// Fragmented MP4: the total duration is in `sidx`, in `mehd`, or not declared.
@@ -125,8 +125,8 @@ struct HeadReaderTests {
       let file = Self.box("ftyp", Array("M4A ".utf8)) + Self.box("moov", film + moov) + after + fragment
       var reader = HeadReader()
       _ = reader.read(file, inPiecesOf: pieces)
-      #expect(reader.isDone && reader.isFragmented)
-      #expect(reader.duration == expected)
+      #expect(reader.isDone && reader.facts.isFragmented)
+      #expect(reader.facts.duration == expected)
     }
   }
 
@@ -151,8 +151,8 @@ struct HeadReaderTests {
         var reader = HeadReader()
         _ = reader.read(file, inPiecesOf: pieces)
         #expect(reader.isDone)
-        #expect((reader.flac?.places ?? []).map(\.sample) == samples)
-        guard let flac = reader.flac else { continue }
+        #expect((reader.facts.flac?.places ?? []).map(\.sample) == samples)
+        guard let flac = reader.facts.flac else { continue }
         #expect(flac.places.first?.offset == file.count - 2)
         #expect((flac.rate, flac.channels, flac.depth, flac.samples) == (96_000, 2, 24, 2_880_000))
         #expect((flac.blockSize, flac.largestFrame) == (4096, 0x3D9A))
@@ -189,7 +189,7 @@ struct HeadReaderTests {
       var reader = HeadReader()
       reader.source.isEndless = true
       #expect(reader.read(file, inPiecesOf: pieces) == expected)
-      #expect(reader.isDone && reader.gap == nil && !reader.hasTable)
+      #expect(reader.isDone && reader.facts.gap == nil && !reader.facts.hasTable)
       var ofFile = HeadReader()
       #expect(ofFile.read(file, inPiecesOf: pieces) == file)
     }
@@ -220,7 +220,7 @@ struct HeadReaderTests {
       let passed = reader.read(file, inPiecesOf: 100_000)
       // One changed byte hides the first tag, which GStreamer then decodes as a frame of silence.
       #expect(zip(passed, file).count { $0 != $1 } == 1)
-      var parts = try #require(reader.parts)
+      var parts = try #require(reader.facts.parts)
       #expect(parts.gap?.delay == 1152 + 576 + 529)
       var reads = 0
       while let wanted = parts.wanted {
@@ -234,7 +234,7 @@ struct HeadReaderTests {
     var whole = HeadReader()
     whole.source.size = first.count + v1.count
     #expect(whole.read(first + v1, inPiecesOf: 100_000) == first + v1)
-    #expect(whole.parts == nil && whole.hasTable)
+    #expect(whole.facts.parts == nil && whole.facts.hasTable)
     let tag = try #require(XingTag(first))
     var unreadable = try #require(MP3Parts(first: tag, at: 0, size: 50_000, isHidden: false))
     unreadable.take([])
@@ -252,7 +252,7 @@ struct HeadReaderTests {
       }
       var reader = HeadReader()
       _ = file.withUnsafeBytes { reader.read($0, at: 0) }
-      if let gap = reader.gap { #expect(gap.start >= .zero && gap.sound(at: 192_000, from: 5).upperBound > 0) }
+      if let gap = reader.facts.gap { #expect(gap.start >= .zero && gap.sound(at: 192_000, from: 5).upperBound > 0) }
     }
   }
 

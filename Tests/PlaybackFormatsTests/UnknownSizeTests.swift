@@ -52,8 +52,8 @@ import Testing
   @Test(arguments: cases, [7, 100_000]) func aHeadWithoutAnEndIsNoticed(_ example: Case, pieces: Int) {
     var reader = HeadReader()
     let passed = reader.read(example.file, inPiecesOf: pieces)
-    #expect(reader.declaresNoEnd == example.declaresNoEnd)
-    if example.declaresNoEnd { #expect(reader.gap == nil && reader.duration == nil) }
+    #expect(reader.facts.declaresNoEnd == example.declaresNoEnd)
+    if example.declaresNoEnd { #expect(reader.facts.gap == nil && reader.facts.duration == nil) }
     // In small pieces, a size that is not known to be wrong from the start may have passed already.
     if pieces > example.file.count { #expect((passed != example.file) == example.isHidden) }
     #expect(reader.isDone)
@@ -65,6 +65,6 @@ import Testing
     let head = SizedHead.aiff(0xFFFF_FFFF)
     reader.source.size = head.count + 4 * 44_100 * 3
     _ = reader.read(head, inPiecesOf: 100_000)
-    #expect(reader.duration == .seconds(3))
+    #expect(reader.facts.duration == .seconds(3))
   }
 }

@@ -40,7 +40,7 @@ struct WAVHeadReaderTests {
     var expected = example.file
     if example.isChanged { expected.replaceSubrange(expected.count - 8..<expected.count - 4, with: [0, 0, 0, 0]) }
     #expect(passed == expected)
-    #expect(reader.gap == example.frames.flatMap { EncoderGap(delay: 0, length: $0, rate: 44_100) })
+    #expect(reader.facts.gap == example.frames.flatMap { EncoderGap(delay: 0, length: $0, rate: 44_100) })
     #expect(reader.isDone)
   }
 

@@ -24,8 +24,7 @@ struct AIFFHeadReader: HeadReading {
   private var next = 0
   private var rate = 0.0
   private var bytesPerFrame = 0
-  private(set) var duration: Duration?
-  private(set) var declaresNoEnd = false
+  private(set) var facts = HeadFacts()
   let firstSize = 12
 
   static func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: "FORM".utf8) }
@@ -43,9 +42,9 @@ struct AIFFHeadReader: HeadReading {
       return .read(Self.typeSize, at: next)
     case .samples:
       let size = Self.number(bytes[...])
-      declaresNoEnd = UnknownSize.contains(size) || size <= Self.prefixSize
-      guard declaresNoEnd else { return .done }
-      duration = source.size.flatMap { length(ofBytes: $0 - offset - 4 - Self.prefixSize) }
+      facts.declaresNoEnd = UnknownSize.contains(size) || size <= Self.prefixSize
+      guard facts.declaresNoEnd else { return .done }
+      facts.duration = source.size.flatMap { length(ofBytes: $0 - offset - 4 - Self.prefixSize) }
       return .hideSize(at: offset, of: source)
     case .hiddenSamples(let hidden):
       part = .hiddenSamples(hidden: hidden + 1)

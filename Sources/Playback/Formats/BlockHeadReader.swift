@@ -13,5 +13,8 @@ struct BlockHeadReader: HeadReading {
     return reader.result == nil ? .read(reader.wanted.count, at: reader.wanted.lowerBound) : .done
   }
 
-  var declaresNoEnd: Bool { if case .layout(let layout) = reader.result { layout.length == nil } else { false } }
+  var facts: HeadFacts {
+    if case .layout(let layout) = reader.result, layout.length == nil { return HeadFacts(declaresNoEnd: true) }
+    return HeadFacts()
+  }
 }

@@ -12,7 +12,7 @@ struct FLACHeadReader: HeadReading {
   private var points: [FLACPlace] = []
   private var block: (type: UInt8, isLast: Bool)?
   private var isAtFrame = false
-  private(set) var flac: FLACLayout?
+  private(set) var facts = HeadFacts()
 
   /// The file's signature and the header of the first metadata block.
   let firstSize = 4 + headerSize
@@ -59,7 +59,7 @@ struct FLACHeadReader: HeadReading {
       else { continue }
       info.places.append(FLACPlace(sample: point.sample, offset: point.offset + firstFrame))
     }
-    flac = info
+    facts.flac = info
   }
 
   /// Nil if the values are invalid.

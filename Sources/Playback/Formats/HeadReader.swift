@@ -16,32 +16,7 @@ package struct HeadReader {
   private var offset = 0
   private var wanted = firstSize
   private var pending: [UInt8] = []
-  package private(set) var gap: EncoderGap?
-  /// Duration of the sound, where the demuxer cannot report it.
-  package private(set) var duration: Duration?
-
-  /// Audible sound before the stream's time zero.
-  package private(set) var lead = Duration.zero
-
-  /// Whether a stream of frames declares its duration and a rough table of contents at its beginning.
-  package private(set) var hasTable = false
-
-  /// Whether the head says that the sound has no known end, as programs do that stream while they encode. What the
-  /// demuxer reports as the duration is then wrong.
-  package private(set) var declaresNoEnd = false
-
-  /// Whether the file is fragmented. The demuxer knows only the fragments it has read.
-  package private(set) var isFragmented = false
-
-  /// The header of a FLAC file.
-  package private(set) var flac: FLACLayout?
-
-  /// The parts of a concatenated MP3 file.
-  package private(set) var parts: MP3Parts?
-
-  /// Whether the file is a sequence of frames without an index (MP3, AAC in ADTS). A seek target is then found only by
-  /// reading everything before it.
-  package private(set) var isWithoutIndex = false
+  package private(set) var facts = HeadFacts()
 
   /// Number of bytes that identify the file format. No format's `firstSize` is smaller.
   private static let firstSize = 8
@@ -98,26 +73,23 @@ package struct HeadReader {
   private mutating func step() -> HeadStep {
     switch state {
     case .undecided:
-      isWithoutIndex = MP3HeadReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
       let readers: [any HeadReading.Type] = [
         MP3HeadReader.self, MP4HeadReader.self, FLACHeadReader.self, WAVHeadReader.self, AIFFHeadReader.self,
         SpeexHeadReader.self, BlockHeadReader.self,
       ]
-      guard let kind = readers.first(where: { $0.recognizes(pending) }) else { return .done }
+      guard let kind = readers.first(where: { $0.recognizes(pending) }) else {
+        // AAC in ADTS.
+        facts.isWithoutIndex = pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0
+        return .done
+      }
       let reader = kind.init()
+      facts = reader.facts
       state = .reading(reader)
       return .read(reader.firstSize, at: offset)
     case .reading(var reader):
       let step = reader.take(pending, at: offset, of: source)
       state = .reading(reader)
-      gap = reader.gap
-      duration = reader.duration
-      lead = reader.lead
-      hasTable = reader.hasTable
-      declaresNoEnd = reader.declaresNoEnd
-      isFragmented = reader.isFragmented
-      flac = reader.flac
-      parts = reader.parts
+      facts = reader.facts
       return step
     case .done: return .done
     }
@@ -147,18 +119,7 @@ protocol HeadReading: Sendable {
   static func recognizes(_ head: [UInt8]) -> Bool
   /// Number of bytes to read first.
   var firstSize: Int { get }
-  var gap: EncoderGap? { get }
-  var duration: Duration? { get }
-  /// Audible sound before the stream's time zero.
-  var lead: Duration { get }
-  /// Whether a stream of frames has a table of contents.
-  var hasTable: Bool { get }
-  /// Whether the head says that the sound has no known end.
-  var declaresNoEnd: Bool { get }
-  /// Whether the file is fragmented (ISO/IEC 14496-12 section 8.8).
-  var isFragmented: Bool { get }
-  var flac: FLACLayout? { get }
-  var parts: MP3Parts? { get }
+  var facts: HeadFacts { get }
   /// Processes the requested bytes.
   /// - Parameters:
   ///   - bytes: exactly as many bytes as requested.
@@ -169,14 +130,6 @@ protocol HeadReading: Sendable {
 }
 
 extension HeadReading {
-  var gap: EncoderGap? { nil }
-  var duration: Duration? { nil }
-  var lead: Duration { .zero }
-  var hasTable: Bool { false }
-  var declaresNoEnd: Bool { false }
-  var isFragmented: Bool { false }
-  var flac: FLACLayout? { nil }
-  var parts: MP3Parts? { nil }
   mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep { .done }
   mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep { take(bytes, at: offset) }
 }

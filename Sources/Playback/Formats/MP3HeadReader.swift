@@ -13,10 +13,7 @@ struct MP3HeadReader: HeadReading {
   /// Offset of Fraunhofer's tag in a frame.
   private static let fraunhoferOffset = 36
 
-  private(set) var gap: EncoderGap?
-  /// Whether the file has a Xing tag, or Fraunhofer's tag (VBRI).
-  private(set) var hasTable = false
-  private(set) var parts: MP3Parts?
+  private(set) var facts = HeadFacts(isWithoutIndex: true)
   private var comment: ITunesGap?
   private var state = State.start
 
@@ -97,19 +94,22 @@ struct MP3HeadReader: HeadReading {
 
   private mutating func readFrame(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep {
     guard let header = MP3FrameHeader(bytes) else { return .done }
-    gap = comment.flatMap { EncoderGap(delay: $0.delay + Self.decoderDelay, length: $0.length, rate: header.rate) }
-    hasTable = bytes[Self.fraunhoferOffset..<Self.fraunhoferOffset + 4].elementsEqual("VBRI".utf8)
+    facts.gap = comment.flatMap {
+      EncoderGap(delay: $0.delay + Self.decoderDelay, length: $0.length, rate: header.rate)
+    }
+    facts.hasTable = bytes[Self.fraunhoferOffset..<Self.fraunhoferOffset + 4].elementsEqual("VBRI".utf8)
     guard let tag = XingTag(bytes) else { return .done }
     let lastOfMark = offset + header.tagOffset + Self.markSize - 1
-    parts = MP3Parts(first: tag, at: offset, size: source.size, isHidden: lastOfMark >= source.changeableFrom)
+    let parts = MP3Parts(first: tag, at: offset, size: source.size, isHidden: lastOfMark >= source.changeableFrom)
+    facts.parts = parts
     if let parts {
-      gap = parts.gap
+      facts.gap = parts.gap
       return .change(at: lastOfMark, to: 0, then: .done)
     }
-    hasTable = true
+    facts.hasTable = true
     if let encoder = tag.encoder {
       let length = tag.frames * header.samplesPerFrame - encoder.delay - encoder.padding
-      gap = EncoderGap(delay: encoder.delay + Self.decoderDelay, length: length, rate: header.rate)
+      facts.gap = EncoderGap(delay: encoder.delay + Self.decoderDelay, length: length, rate: header.rate)
     }
     return .done
   }

@@ -28,9 +28,7 @@ struct MP4HeadReader: HeadReading {
     var edits = 0
   }
 
-  private(set) var gap: EncoderGap?
-  private(set) var duration: Duration?
-  private(set) var isFragmented = false
+  private(set) var facts = HeadFacts()
   /// Total duration of all fragments.
   private var fragments: Duration?
   /// The type of the box whose body is read next; nil if a box header is next.
@@ -82,7 +80,7 @@ struct MP4HeadReader: HeadReading {
     // A size of 0 means the rest of the file.
     guard size >= bytes.count, size < 1 << 48, boxes < Self.maximumBoxes else { return next(at: end) }
     if type == "moov" { end = offset + size }
-    if type == "mvex" { isFragmented = true }
+    if type == "mvex" { facts.isFragmented = true }
     if type == "mvhd", size >= 32 + bytes.count {
       box = type
       movieHeaderEnd = offset + size
@@ -108,9 +106,9 @@ struct MP4HeadReader: HeadReading {
 
   private mutating func next(at offset: Int) -> HeadStep {
     if offset < end { return .read(Self.headerSize, at: offset) }
-    gap = declaredGap
-    duration = declaredDuration
-    return isFragmented && duration == nil ? .read(Self.headerSize, at: offset) : .done
+    facts.gap = declaredGap
+    facts.duration = declaredDuration
+    return facts.isFragmented && facts.duration == nil ? .read(Self.headerSize, at: offset) : .done
   }
 
   /// A fragment index may be between the movie box and the first fragment.
@@ -133,8 +131,8 @@ struct MP4HeadReader: HeadReading {
     guard count > 1, list + 4 + 12 * count <= bytes.count else { return .done }
     let units = (0..<count).reduce(0) { $0 + Self.number(bytes, list + 8 + 12 * $1, 4) }
     fragments = Self.duration(units, Self.number(bytes, 8, 4))
-    gap = declaredGap
-    duration = declaredDuration
+    facts.gap = declaredGap
+    facts.duration = declaredDuration
     return .done
   }
 
@@ -184,9 +182,9 @@ struct MP4HeadReader: HeadReading {
   private var sound: Media? { media.first(where: \.isSound) }
 
   private var declaredDuration: Duration? {
-    if let duration = gap?.duration { return duration }
-    if isFragmented {
-      return fragments.map { max(.zero, $0 - (gap?.start ?? .zero)) }.flatMap { $0 > .zero ? $0 : nil }
+    if let duration = facts.gap?.duration { return duration }
+    if facts.isFragmented {
+      return fragments.map { max(.zero, $0 - (facts.gap?.start ?? .zero)) }.flatMap { $0 > .zero ? $0 : nil }
     }
     if let sound, sound.duration > 0 { return Self.duration(sound.duration, sound.timescale) }
     return movie.duration > 0 ? Self.duration(movie.duration, movie.timescale) : nil

@@ -19,7 +19,7 @@ struct SpeexHeadReader: HeadReading {
   private var rate = 0
   private var framesPerPacket = 0
   private var endOfPage = 0
-  private(set) var lead = Duration.zero
+  private(set) var facts = HeadFacts()
 
   /// The page of the identification header: a page header of 28 bytes and a packet of 80 bytes.
   let firstSize = 108
@@ -50,7 +50,7 @@ struct SpeexHeadReader: HeadReading {
         return .read(Self.pageHeader, at: offset + bytes.count + bytes.reduce(0) { $0 + Int($1) })
       }
       let before = packets * framesPerPacket - endOfPage
-      if 1...rate ~= before { lead = .nanoseconds(before * 1_000_000_000 / rate) }
+      if 1...rate ~= before { facts.prelude = .nanoseconds(before * 1_000_000_000 / rate) }
       return .done
     }
   }

@@ -31,8 +31,7 @@ struct WAVHeadReader: HeadReading {
   private var isLong = false
   private var size = 0
   private var longSize: Int?
-  private(set) var gap: EncoderGap?
-  private(set) var declaresNoEnd = false
+  private(set) var facts = HeadFacts()
 
   let firstSize = 12
 
@@ -61,8 +60,8 @@ struct WAVHeadReader: HeadReading {
       return .change(at: offset, to: 0, then: seen < 3 ? .read(1, at: offset + 1) : .done)
     case .shortSamples:
       size = Self.number(bytes[...])
-      declaresNoEnd = UnknownSize.contains(size) || size == 0
-      return declaresNoEnd ? .hideSize(at: offset, of: source) : .done
+      facts.declaresNoEnd = UnknownSize.contains(size) || size == 0
+      return facts.declaresNoEnd ? .hideSize(at: offset, of: source) : .done
     }
     part = .chunk
     return .read(Self.typeSize, at: next)
@@ -91,9 +90,9 @@ struct WAVHeadReader: HeadReading {
 
   private mutating func readSize() {
     let length = longSize ?? size
-    declaresNoEnd = UnknownSize.contains(length) || length == 0
-    guard bytesPerFrame > 0, !declaresNoEnd else { return }
-    gap = EncoderGap(delay: 0, length: length / bytesPerFrame, rate: rate)
+    facts.declaresNoEnd = UnknownSize.contains(length) || length == 0
+    guard bytesPerFrame > 0, !facts.declaresNoEnd else { return }
+    facts.gap = EncoderGap(delay: 0, length: length / bytesPerFrame, rate: rate)
   }
 
   /// The little-endian number in the bytes.

@@ -38,6 +38,6 @@ enum HeadTarget {
         changed[start + change.index] = change.value
       }
     }
-    return (changed, reader.gap, reader.duration, reader.flac)
+    return (changed, reader.facts.gap, reader.facts.duration, reader.facts.flac)
   }
 }

@@ -141,7 +141,8 @@ final class DecoderPipeline: SampleSource {
   /// demuxer counts only the fragments it has read.
   var parserDuration: Duration? {
     var nanoseconds: gint64 = -1
-    guard !context.isFragmented, gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0,
+    guard !context.headFacts.isFragmented,
+      gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0,
       nanoseconds > 0
     else { return nil }
     return .nanoseconds(min(Int64(nanoseconds), AudioFormat.longest))

@@ -60,7 +60,7 @@ final class TrackSeeker {
 
   /// The search for the target's frame; nil if the file is not FLAC or its size or duration is unknown.
   private func makeSearch(for target: Target) -> FLACSearch? {
-    guard let layout = context.flac, let format = decoder.format, let length = decoder.parserDuration,
+    guard let layout = context.headFacts.flac, let format = decoder.format, let length = decoder.parserDuration,
       let size = decoder.size
     else { return nil }
     if places.isEmpty { places = layout.places }
@@ -85,8 +85,9 @@ final class TrackSeeker {
   private func seekPipeline(to target: Target) -> Outcome {
     if !isRough { indexed = max(indexed, context.end) }
     let time = max(.zero, aligned(target.position) + target.origin)
+    let head = context.headFacts
     let stream = SeekPlan.Stream(
-      isWithoutIndex: context.isWithoutIndex, isEstimated: context.isEstimated, duration: target.duration,
+      isWithoutIndex: head.isWithoutIndex, isEstimated: head.isEstimated, duration: target.duration,
       parserDuration: decoder.parserDuration, size: decoder.size, indexed: indexed)
     let plan = SeekPlan(to: time, in: stream, exactSeekBytes: context.settings.exactSeekBytes)
     shift = time - plan.place

@@ -118,7 +118,7 @@ private func onEncodedData(
     if duration != swiftlet_clock_time_none() {
       context.decodes(bytes: Int(gst_buffer_get_size(buffer)), nanoseconds: Int64(clamping: duration))
     }
-    if let layout = context.flac, layout.isVarying { FLACFrameTimes.setTime(of: buffer, info, layout) }
+    if let layout = context.headFacts.flac, layout.isVarying { FLACFrameTimes.setTime(of: buffer, info, layout) }
     // The duration of the last packet gives the end of the sound; the decoder outputs the whole packet.
     if swiftlet_pad_has_media_type(pad, "audio/x-vorbis") != 0, let end = end(of: buffer, on: pad) {
       context.packetsEnd = end

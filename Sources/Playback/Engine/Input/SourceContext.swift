@@ -119,29 +119,14 @@ final class SourceContext: Sendable {
     state.withLock { $0.head.read(bytes, at: position) }
   }
 
-  /// Encoder delay and padding that the stream declares and GStreamer does not cut off.
-  var gap: EncoderGap? { state.withLock { $0.isClipped ? nil : $0.head.reader.gap } }
-
-  /// Declared duration, where the demuxer cannot report it.
-  var declaredDuration: Duration? { state.withLock(\.head.reader.duration) }
-
-  /// Audible sound before the stream's time zero.
-  var lead: Duration { state.withLock(\.head.reader.lead) }
-
-  /// Whether the duration can only be estimated from the bit rate.
-  var isEstimated: Bool { state.withLock { $0.head.reader.isWithoutIndex && !$0.head.reader.hasTable } }
-
-  /// Whether a seek target can be found only by reading everything before it.
-  var isWithoutIndex: Bool { state.withLock(\.head.reader.isWithoutIndex) }
-
-  /// The parts of a concatenated MP3 file.
-  var parts: MP3Parts? { state.withLock(\.head.reader.parts) }
-
-  /// Whether the file is fragmented MP4. The demuxer knows only the fragments it has read.
-  var isFragmented: Bool { state.withLock(\.head.reader.isFragmented) }
-
-  /// The header of a FLAC file.
-  var flac: FLACLayout? { state.withLock(\.head.reader.flac) }
+  /// What the head declares; without the encoder's gap if GStreamer cuts that off.
+  var headFacts: HeadFacts {
+    state.withLock { state in
+      var facts = state.head.facts
+      if state.isClipped { facts.gap = nil }
+      return facts
+    }
+  }
 
   // MARK: The stream
 
@@ -150,7 +135,7 @@ final class SourceContext: Sendable {
     state.withLock { state in
       var nature = state.head.nature
       nature.isSegmented = state.isSegmented
-      nature.declaresNoEnd = state.head.reader.declaresNoEnd
+      nature.declaresNoEnd = state.head.facts.declaresNoEnd
       return nature
     }
   }
@@ -159,7 +144,7 @@ final class SourceContext: Sendable {
   var isReadThrough: Bool {
     state.withLock { state in
       let head = state.head
-      return state.isSeekingBroken || head.isChained || head.reader.isFragmented || head.reader.flac?.isVarying == true
+      return state.isSeekingBroken || head.isChained || head.facts.isFragmented || head.facts.flac?.isVarying == true
     }
   }
 

@@ -41,6 +41,7 @@ final class StreamFacts {
   private let decoder: DecoderPipeline
   private let parts: PartReader
   private var context: SourceContext { decoder.context }
+  private var head: HeadFacts { context.headFacts }
 
   init(track: Track, decoder: DecoderPipeline, parts: PartReader, replayGain: ReplayGainSettings) {
     self.track = track
@@ -90,18 +91,17 @@ final class StreamFacts {
   /// Reads the facts that are known after preroll.
   func read() {
     isRead = true
-    let head = context.head
+    let beginning = StreamBeginning(context.head)
     context.forgetHead()
     // The head of a station's stream describes only the first item that it played.
-    gap = nature.isPossibleStation ? nil : context.gap
-    mp3Parts = context.parts
+    gap = nature.isPossibleStation ? nil : head.gap
+    mp3Parts = head.parts
     // Some demuxers claim to be seekable without asking the server.
     isSeekable =
       (context.isReadableAnywhere || context.isSegmented) && !context.isReadThrough && decoder.claimsToSeek
     readMP3Parts()
     readDuration()
     if isLive {
-      let beginning = StreamBeginning(head)
       reopening = formerBeginning.map { beginning.comparison(with: $0, isContinuation: isContinuation) } ?? .first
       self.beginning = beginning
     }
@@ -144,7 +144,7 @@ final class StreamFacts {
   /// Requests the end of the file, which may have tags, if ReplayGain is on and the head has no ReplayGain tags.
   private func readEndIfWanted() {
     guard parts.request == nil, replayGainSettings.mode != .off, isRead, !hasReadEnd, tags.replayGain == nil,
-      context.isWithoutIndex, context.isReadableAnywhere, let size = decoder.size
+      head.isWithoutIndex, context.isReadableAnywhere, let size = decoder.size
     else { return }
     hasReadEnd = true
     _ = parts.read(max(0, size - APETags.longest)..<size, for: .endTags)
@@ -180,7 +180,7 @@ final class StreamFacts {
   }
 
   /// Start of the track in stream time.
-  var origin: Duration { (gap?.start ?? .zero) - context.lead }
+  var origin: Duration { (gap?.start ?? .zero) - head.prelude }
 
   /// Requests the next tag of a concatenated MP3 file. The duration is known only when all tags have been read.
   private func readMP3Parts() {
@@ -202,24 +202,24 @@ final class StreamFacts {
 
   func readDuration() {
     // For a concatenated file the parser knows only the first part, or estimates.
-    guard !nature.isPossibleStation, !isOutlived, parts.purpose != .mp3Parts, isRead || context.parts == nil else {
+    guard !nature.isPossibleStation, !isOutlived, parts.purpose != .mp3Parts, isRead || head.parts == nil else {
       return
     }
-    let estimate = context.isEstimated ? measured ?? parserDuration?.orDeclared(itemDuration) : nil
+    let estimate = head.isEstimated ? measured ?? parserDuration?.orDeclared(itemDuration) : nil
     // A stream that is generated on the fly declares no duration, but the media server may.
     duration = declaredDuration ?? estimate?.asLength ?? duration ?? (context.isSegmented ? nil : itemDuration)
   }
 
   /// The duration that the stream declares; nil if it can only be estimated.
   private var declaredDuration: Duration? {
-    let declared = gap?.duration ?? mp3Parts?.gap?.duration ?? context.declaredDuration
-    return (declared ?? (context.isEstimated ? nil : parserDuration))?.asLength
+    let declared = gap?.duration ?? mp3Parts?.gap?.duration ?? head.duration
+    return (declared ?? (head.isEstimated ? nil : parserDuration))?.asLength
   }
 
   /// The duration that the parser reports. Without a known size it takes a size that means no end for a true one.
   private var parserDuration: Duration? {
     if context.nature.declaresNoEnd, !context.nature.hasSize { return nil }
-    return (decoder.parserDuration ?? context.flac?.duration).map { max(.zero, $0 - origin) }
+    return (decoder.parserDuration ?? head.flac?.duration).map { max(.zero, $0 - origin) }
   }
 
   /// The track was decoded to its end, which is at this position.

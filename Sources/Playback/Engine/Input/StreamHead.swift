@@ -16,7 +16,7 @@ struct StreamHead {
 
   /// Kept while the stream may be a playlist; nil once it is known to be audio.
   private(set) var bytes: [UInt8]? = []
-  private(set) var reader = HeadReader()
+  private var reader = HeadReader()
   /// Size announced by the server, in bytes; nil if unknown.
   var size: Int64? { didSet { nature.hasSize = size != nil } }
   /// What the server and the item say about the stream.
@@ -32,6 +32,9 @@ struct StreamHead {
   /// Whether the head is complete. After that, only bytes that must be changed are read.
   private var isRead = false
   private var ogg = OggChain()
+
+  /// What the stream declares.
+  var facts: HeadFacts { reader.facts }
 
   /// Whether `bytes` is the whole document, or as much of it as is read.
   var isComplete: Bool {

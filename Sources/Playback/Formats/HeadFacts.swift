@@ -1,0 +1,26 @@
+/// What the head of a stream declares about it.
+package struct HeadFacts: Sendable, Equatable {
+  /// Encoder delay and padding.
+  package var gap: EncoderGap?
+  /// Duration of the sound, where the demuxer cannot report it.
+  package var duration: Duration?
+  /// Audible sound before the stream's time zero.
+  package var prelude = Duration.zero
+  /// Whether the head says that the sound has no known end, as programs do that stream while they encode. What the
+  /// demuxer reports as the duration is then wrong.
+  package var declaresNoEnd = false
+  /// Whether the file is fragmented (ISO/IEC 14496-12 section 8.8). The demuxer knows only the fragments it has read.
+  package var isFragmented = false
+  /// Whether the file is a sequence of frames without an index (MP3, AAC in ADTS). A seek target is then found only by
+  /// reading everything before it.
+  package var isWithoutIndex = false
+  /// Whether a stream of frames declares its duration and a rough table of contents at its beginning.
+  package var hasTable = false
+  /// The header of a FLAC file.
+  package var flac: FLACLayout?
+  /// The parts of a concatenated MP3 file.
+  package var parts: MP3Parts?
+
+  /// Whether the duration can only be estimated from the bit rate.
+  package var isEstimated: Bool { isWithoutIndex && !hasTable }
+}
