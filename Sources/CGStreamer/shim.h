@@ -529,11 +529,11 @@ static inline void swiftlet_probe_round_segment(GstPadProbeInfo *info) {
 static inline gint64 swiftlet_audio_sink_delay(GstElement *sink) {
   GstAudioRingBuffer *buffer = swiftlet_audio_sink_ring_buffer(sink);
   if (!buffer) return 0;
-  gint64 lead = 0;
+  gint64 delay = 0;
   if (gst_audio_ring_buffer_is_acquired(buffer) && buffer->spec.info.rate > 0)
-    lead = (gint64)gst_util_uint64_scale_int(gst_audio_ring_buffer_delay(buffer), GST_SECOND, buffer->spec.info.rate);
+    delay = (gint64)gst_util_uint64_scale_int(gst_audio_ring_buffer_delay(buffer), GST_SECOND, buffer->spec.info.rate);
   gst_object_unref(buffer);
-  return lead;
+  return delay;
 }
 
 /// Whether the target of a ghost pad belongs to a decoder.

@@ -148,20 +148,20 @@ public struct CheckRunner: Sendable {
   private static func results(
     ofPlaying checks: [Check], _ context: CheckContext, _ onResult: (CheckResult) -> Void
   ) async -> [CheckResult] {
-    let session = await PlaybackSession(for: checks, context)
+    let saved = await SavedSettings(for: checks, context)
     var results: [CheckResult] = []
     for check in checks {
       let result: CheckResult
-      if let obstacle = session.obstacle(for: check) {
+      if let obstacle = saved.obstacle(for: check) {
         result = CheckResult(check: check, verdict: obstacle, duration: .zero, lost: [])
       } else {
         result = await restoring(check, context)
-        await session.stopPlayback(after: check)
+        await saved.stopPlayback(after: check)
       }
       results.append(result)
       onResult(result)
     }
-    let lost = await session.end()
+    let lost = await saved.end()
     if !results.isEmpty { results[results.count - 1].lost += lost }
     return results
   }

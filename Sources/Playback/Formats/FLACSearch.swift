@@ -3,10 +3,8 @@
 ///
 /// Workaround: without a seek table, flacparse reads everything before the target of an exact seek. The frame found
 /// here is added to its index.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst_base_parse_handle_seek in libs/gst/base/gstbaseparse.c; no issue known.
 /// - Test: FLACSeekTests.aSeekIsExactAndReadsLittle.
-/// - GStreamer 1.26: needed (1.26.2).
 package struct FLACSearch: Equatable {
   /// Maximum distance, in bytes of decoded sound, between the frame found and the target sample.
   static let nearBytes = 1 << 20

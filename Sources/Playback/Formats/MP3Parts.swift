@@ -3,10 +3,8 @@
 /// A pure state machine: `wanted` is the range of the file to read next.
 ///
 /// Workaround: mpegaudioparse applies the length and padding of the first tag to the whole file.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst/audioparsers/gstmpegaudioparse.c; no issue known.
 /// - Test: MP3KindsTests.aCatenatedFileHasTheDurationOfBothParts.
-/// - GStreamer 1.26: needed (1.26.2).
 package struct MP3Parts: Sendable, Equatable {
   /// If fewer bytes follow the first part, they are assumed to be tags.
   package static let shortest = 8 << 10
@@ -17,7 +15,7 @@ package struct MP3Parts: Sendable, Equatable {
   private let header: MP3FrameHeader
   private let delay: Int?
   /// Samples before the first part: GStreamer decodes the hidden tag as a frame of sound.
-  private let lead: Int
+  private let before: Int
   private var padding: Int?
   private var frames: Int
   private var next: Int
@@ -37,7 +35,7 @@ package struct MP3Parts: Sendable, Equatable {
     header = first.header
     delay = first.encoder?.delay
     padding = first.encoder?.padding
-    lead = isHidden ? header.samplesPerFrame : 0
+    before = isHidden ? header.samplesPerFrame : 0
     frames = first.frames
     next = offset + bytes
   }
@@ -68,7 +66,7 @@ package struct MP3Parts: Sendable, Equatable {
     let isKnown = !isUnknown && wanted == nil && reads < Self.maximumReads
     let length = frames * header.samplesPerFrame - (delay ?? 0) - (padding ?? 0)
     return EncoderGap(
-      delay: lead + (delay.map { $0 + MP3HeadReader.decoderDelay } ?? 0), length: isKnown ? length : nil,
+      delay: before + (delay.map { $0 + MP3HeadReader.decoderDelay } ?? 0), length: isKnown ? length : nil,
       rate: header.rate)
   }
 

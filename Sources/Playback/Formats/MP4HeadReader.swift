@@ -7,6 +7,10 @@
 /// - The movie duration, by setting it to 0, “unknown”: the demuxer ends the sound there even if the sound track is
 ///   longer. Edit lists shorten that duration by the parts that they leave out.
 ///
+/// Workaround: qtdemux turns edit lists into segments in nanoseconds, which are a sample or up to two blocks off.
+/// - Upstream: qtdemux_parse_segments and gst_qtdemux_clip_buffer in gst/isomp4/qtdemux.c; no issue known.
+/// - Test: EncoderGapTests.twoHalvesJoinIntoOneSound.
+///
 /// Source: ISO/IEC 14496-12 sections 4.2 (boxes) and 8 (their contents).
 struct MP4HeadReader: HeadReading {
   private static let headerSize = 8

@@ -5,10 +5,8 @@
 ///
 /// Workaround: GStreamer plays the delay but does not count it, so that every duration and position is too small by the
 /// delay.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: ext/ogg/gstoggstream.c; no issue known.
 /// - Test: SpeexTests.theDurationIsThatOfTheSound.
-/// - GStreamer 1.26: needed (1.26.2).
 ///
 /// Source: RFC 3533 section 6 (pages), The Speex Codec Manual section 7.3 (header).
 struct SpeexHeadReader: HeadReading {

@@ -3,10 +3,8 @@
 /// its true size.
 ///
 /// Workaround: wavparse plays at most 2 GB, half an hour at 192 kHz and 24 bits.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst/wavparse/gstwavparse.c; no issue known.
 /// - Test: WAVHeadReaderTests.
-/// - GStreamer 1.26: not checked.
 ///
 /// Sources: Multimedia Programming Interface and Data Specifications 1.0 (RIFF); EBU Tech 3306 and ITU-R BS.2088
 /// (`ds64`).

@@ -52,12 +52,18 @@ struct ConversionState {
 
   mutating func set(input: AudioFormat, output: AudioFormat?) { (self.input, self.output) = (input, output) }
 
+  enum FormatChange {
+    case none
+    /// The plan to apply first.
+    case planned(PlannedFormat)
+    /// The format is that of the previous run.
+    case stale
+  }
+
   /// Called before the first samples of a format.
-  /// - Returns: whether the format was planned, and the plan to apply first.
-  mutating func begins(_ input: AudioFormat) -> (isPlanned: Bool, due: PlannedFormat?) {
-    if self.input == input { return (true, nil) }
-    guard planned.first?.input == input else { return (false, nil) }
-    return (true, planned.removeFirst())
+  mutating func change(to input: AudioFormat) -> FormatChange {
+    if self.input == input { return .none }
+    return planned.first?.input == input ? .planned(planned.removeFirst()) : .stale
   }
 
   /// Removes and returns the format planned for samples of the current input format at this time or earlier.

@@ -70,10 +70,10 @@ final class Feeder: Sendable {
   // MARK: On the feeder's thread
 
   private func run() {
-    var writer = FeedWriter(output: output)
+    var writer = TimelineWriter(output: output)
     while case .feed(let run, let source) = awaitTurn() {
       if writer.run != run {
-        writer = FeedWriter(run, firstSourceID: source.id, output: output)
+        writer = TimelineWriter(run, firstSourceID: source.id, output: output)
       }
       switch source.samples.pull(timeout: Self.pullTimeout) {
       case .samples(let samples): push(samples, of: source, &writer)
@@ -92,7 +92,7 @@ final class Feeder: Sendable {
     }
   }
 
-  private func push(_ samples: SampleBuffer, of source: FeedSource, _ writer: inout FeedWriter) {
+  private func push(_ samples: SampleBuffer, of source: FeedSource, _ writer: inout TimelineWriter) {
     guard let run = writer.run, let piece = writer.place(samples, of: source) else { return }
     guard queue.withLock({ $0.feeds(run, piece.stretch) }) else {
       swiftlet_buffer_unref(piece.buffer)
@@ -105,7 +105,7 @@ final class Feeder: Sendable {
   }
 
   /// The source has ended: moves on to its follower, or signals EOS, as late as possible.
-  private func endOrJoin(_ source: FeedSource, _ writer: inout FeedWriter) {
+  private func endOrJoin(_ source: FeedSource, _ writer: inout TimelineWriter) {
     guard let run = writer.run else { return }
     var watch = StoppedClockWatch()
     var isMarked = false
@@ -145,7 +145,7 @@ final class Feeder: Sendable {
     }
   }
 
-  private func starve(_ writer: inout FeedWriter) {
+  private func starve(_ writer: inout TimelineWriter) {
     guard let run = writer.run, writer.end - output.clock.heard - output.clock.delay < Self.starvingLead else { return }
     writer.starve()
     if queue.withLock({ $0.starves(run) }) { mailbox.post(.feeder(run, .starving)) }

@@ -5,10 +5,8 @@ import CGStreamer
 /// Workaround: after the sink has prerolled, a thread of GStreamer's pool takes the pipeline on to PLAYING. If a pause comes
 /// before that thread runs, the thread gives up, and nothing completes the pause. The pipeline then ignores PLAYING until it
 /// has been in READY: there is no sound, and no error.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst/gstelement.c (`gst_element_set_state_func`), gst/gstbin.c (`gst_bin_continue_func`); no issue known.
 /// - Test: OutputChainTests, `aPauseDuringTheStartDoesNotPreventTheResume`.
-/// - GStreamer 1.26: not checked.
 enum InterruptedStart {
   /// Sets the pipeline to PLAYING.
   static func play(_ pipeline: ElementReference) { swiftlet_play(pipeline.pointer) }

@@ -93,9 +93,13 @@ final class OutputConverter: Sendable {
   ///   would be opened for those first, and the beginning of the sound would be lost.
   fileprivate func changeFormat(to caps: UnsafeMutablePointer<GstCaps>) -> Bool {
     guard let input = AudioFormat(caps: caps) else { return true }
-    let (isPlanned, due) = state.withLock { $0.begins(input) }
-    if let due { apply(due, like: caps) }
-    return isPlanned
+    switch state.withLock({ $0.change(to: input) }) {
+    case .none: return true
+    case .planned(let format):
+      apply(format, like: caps)
+      return true
+    case .stale: return false
+    }
   }
 
   /// Sets the device's format. If the device must be reopened, it first plays the samples it holds.

@@ -29,7 +29,11 @@ package struct UnderrunWatch {
   }
 }
 
-/// Detects a clock that has stopped. A sound server's clock stops when the server runs out of samples.
+/// Detects a clock that has stopped.
+///
+/// Workaround: pulsesink's clock stops when the server runs out of samples, so that the end is never reached.
+/// - Upstream: gst_pulsesink_get_time in ext/pulse/pulsesink.c; no issue known.
+/// - Test: StoppedClockWatchTests.
 package struct StoppedClockWatch {
   package typealias Instant = ContinuousClock.Instant
 

@@ -4,9 +4,9 @@
 /// feeder moves on to them by itself; `adopt` updates the lineup with the feeder's source and must be called first.
 ///
 /// A pure value: functions that remove sources return them, and the caller disposes of them.
-package struct Lineup<Source: LineupSource> {
+package struct Lineup<Input: LineupSource> {
   private struct Joining {
-    var source: Source
+    var source: Input
     /// When its first sample is heard, on the output's clock; nil until the feeder has pushed that sample.
     var runningTime: Int64?
   }
@@ -14,16 +14,16 @@ package struct Lineup<Source: LineupSource> {
   private struct Staged {
     let track: Track
     /// Nil before it is opened and after it has failed.
-    var source: Source?
+    var source: Input?
     var hasFailed = false
   }
 
   /// The source that is heard.
-  package private(set) var current: Source?
+  package private(set) var current: Input?
   /// Sources after the current one whose samples are in the output's buffer but not heard yet.
   private var joining: [Joining] = []
   /// Delivers the rest of the fed track if its stream broke off.
-  package private(set) var continuation: Source?
+  package private(set) var continuation: Input?
   /// The tracks after the fed one.
   private var staged: [Staged] = []
 
@@ -32,11 +32,11 @@ package struct Lineup<Source: LineupSource> {
   // MARK: Queries
 
   /// The source whose samples go to the output.
-  package var fed: Source? { joining.last?.source ?? current }
+  package var fed: Input? { joining.last?.source ?? current }
 
-  package var sources: [Source] { [current, continuation].compactMap(\.self) + joining.map(\.source) + stagedSources }
+  package var sources: [Input] { [current, continuation].compactMap(\.self) + joining.map(\.source) + stagedSources }
 
-  package var stagedSources: [Source] { staged.compactMap(\.source) }
+  package var stagedSources: [Input] { staged.compactMap(\.source) }
 
   /// The tracks after the current one.
   package var followers: [Track] { joining.map(\.source.track) + staged.map(\.track) }
@@ -48,7 +48,7 @@ package struct Lineup<Source: LineupSource> {
   }
 
   /// The sources that the feeder may take after the fed one; nil while the rest of the fed track is not ready.
-  package var readyFollowers: [Source]? {
+  package var readyFollowers: [Input]? {
     if let continuation { return continuation.isReady ? [continuation] : nil }
     return fed?.failure == nil ? ready(staged.count) : nil
   }
@@ -90,8 +90,8 @@ package struct Lineup<Source: LineupSource> {
 
   /// Starts a track. If none of the sources opened ahead is used, `setCurrent` must follow.
   /// - Parameter fromBeginning: whether a source that was opened ahead may be used.
-  package mutating func start(_ track: Track, fromBeginning: Bool) -> [Source] {
-    var (prefetched, discarded): (Source?, [Source]) = (nil, [])
+  package mutating func start(_ track: Track, fromBeginning: Bool) -> [Input] {
+    var (prefetched, discarded): (Input?, [Input]) = (nil, [])
     if fromBeginning {
       if let index = staged.firstIndex(where: { $0.track == track }) {
         prefetched = staged[index].source
@@ -108,36 +108,36 @@ package struct Lineup<Source: LineupSource> {
   }
 
   /// Replaces the current source.
-  package mutating func setCurrent(_ source: Source) { current = source }
+  package mutating func setCurrent(_ source: Input) { current = source }
 
   /// Removes the current source after its end. Followers stay, since the next one is started now.
-  package mutating func endCurrent() -> [Source] {
+  package mutating func endCurrent() -> [Input] {
     defer { current = nil }
     return [current].compactMap(\.self)
   }
 
-  package mutating func removeAll() -> [Source] {
+  package mutating func removeAll() -> [Input] {
     let discarded = sources
     self = Lineup()
     return discarded
   }
 
   /// Removes everything after the current track, including tracks in the output's buffer.
-  package mutating func removeFollowers() -> [Source] {
+  package mutating func removeFollowers() -> [Input] {
     defer { staged = [] }
     return removeUnheard() + stagedSources
   }
 
-  private mutating func removeUnheard() -> [Source] {
+  private mutating func removeUnheard() -> [Input] {
     defer { joining = [] }
     return removeContinuation() + joining.map(\.source)
   }
 
   // MARK: The continuation of a broken stream
 
-  package mutating func setContinuation(_ source: Source) { continuation = source }
+  package mutating func setContinuation(_ source: Input) { continuation = source }
 
-  package mutating func removeContinuation() -> [Source] {
+  package mutating func removeContinuation() -> [Input] {
     defer { continuation = nil }
     return [continuation].compactMap(\.self)
   }
@@ -146,7 +146,7 @@ package struct Lineup<Source: LineupSource> {
 
   /// The followers that the feeder may still take before `stage` is called: those that are also in the new list.
   /// - Returns: nil if the feeder's followers need not change.
-  package func following(agreeingWith tracks: [Track]) -> [Source]? {
+  package func following(agreeingWith tracks: [Track]) -> [Input]? {
     continuation == nil ? ready(agreement(with: tracks.after(current?.track)) - joining.count) : nil
   }
 
@@ -156,7 +156,7 @@ package struct Lineup<Source: LineupSource> {
   }
 
   /// Replaces the tracks after the current one. Sources of tracks before the first difference stay.
-  package mutating func stage(_ tracks: [Track]) -> [Source] {
+  package mutating func stage(_ tracks: [Track]) -> [Input] {
     let wanted = tracks.after(current?.track)
     let kept = agreement(with: wanted)
     let dropped = staged.dropFirst(max(0, kept - joining.count))
@@ -171,20 +171,20 @@ package struct Lineup<Source: LineupSource> {
   }
 
   /// The sources of the first `count` staged tracks, up to the first one that is not ready.
-  private func ready(_ count: Int) -> [Source] {
+  private func ready(_ count: Int) -> [Input] {
     staged.prefix(max(0, count)).prefix { $0.source?.isReady ?? false }.compactMap(\.source)
   }
 
   /// The track from `trackToOpen` was opened.
   /// - Parameter source: nil if it could not be opened.
-  package mutating func opened(_ source: Source?) {
+  package mutating func opened(_ source: Input?) {
     guard let index = staged.firstIndex(where: { $0.source == nil && !$0.hasFailed }) else { return }
     staged[index].source = source
     staged[index].hasFailed = source == nil
   }
 
   /// The followers that the feeder may still take before a staged source is withdrawn; nil if they need not change.
-  package func following(before source: Source) -> [Source]? {
+  package func following(before source: Input) -> [Input]? {
     guard continuation == nil, let index = stagedIndex(of: source) else { return nil }
     return ready(index)
   }
@@ -192,14 +192,14 @@ package struct Lineup<Source: LineupSource> {
   /// Removes the source of a track that stays staged. The track is opened again: at once, or when it becomes current if
   /// the source has failed.
   /// - Returns: false if the source belongs to no staged track, or is already being fed.
-  package mutating func withdraw(_ source: Source, hasFailed: Bool) -> Bool {
+  package mutating func withdraw(_ source: Input, hasFailed: Bool) -> Bool {
     guard let index = stagedIndex(of: source) else { return false }
     staged[index].source = nil
     staged[index].hasFailed = hasFailed
     return true
   }
 
-  private func stagedIndex(of source: Source) -> Int? { staged.firstIndex { $0.source?.id == source.id } }
+  private func stagedIndex(of source: Input) -> Int? { staged.firstIndex { $0.source?.id == source.id } }
 }
 
 // MARK: - Joins
@@ -209,7 +209,7 @@ extension Lineup {
     case none
     case followers
     /// The feeder has moved on to the continuation, which replaces the former source.
-    case continuation(Source, former: Source?)
+    case continuation(Input, former: Input?)
   }
 
   /// Updates the lineup with the source that the feeder takes from.
@@ -242,7 +242,7 @@ extension Lineup {
     /// Nanoseconds until the next one is heard; nil if unknown.
     case later(Int64?)
     /// A follower has become current. `remaining`: nanoseconds until its first sample is heard, if known.
-    case heard(Source, former: Source?, remaining: Int64?)
+    case heard(Input, former: Input?, remaining: Int64?)
   }
 
   /// Makes the next follower current if it is heard.

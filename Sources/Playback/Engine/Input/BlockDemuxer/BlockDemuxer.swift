@@ -9,6 +9,10 @@ import Synchronization
 /// The stream consists of raw samples described by its caps, or is a file whose header `BlockLayoutReader` parses. The
 /// sink pad works in push mode. `seek` and `answer` may be called on any thread, all other methods only on the
 /// streaming threads.
+///
+/// Workaround: GStreamer's parsers of AU, raw samples and ADPCM play wrong samples after a seek, or nothing.
+/// - Upstream: gst/auparse/gstauparse.c, gst/rawparse/gstrawbaseparse.c, gst/wavparse/gstwavparse.c; no issues known.
+/// - Test: BlockFormatsTests.
 final class BlockDemuxer {
   /// A seek in progress: the data from `byte` on has the timestamp `nanoseconds`.
   private struct Seek {

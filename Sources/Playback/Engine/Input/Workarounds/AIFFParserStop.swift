@@ -4,10 +4,8 @@ import CGStreamer
 ///
 /// Workaround: aiffparse frees its buffered data when it is stopped, although the pushing thread may still use that
 /// data.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst_aiff_parse_change_state in gst/aiff/aiffparse.c; no issue known.
 /// - Test: NetworkTroubleTests.tracksCanBeAbandonedWhileTheyArrive, which crashes without it now and then.
-/// - GStreamer 1.26: not checked.
 enum AIFFParserStop {
   /// - Parameter decoder: a uridecodebin.
   static func stopInput(of decoder: UnsafeMutablePointer<GstElement>) { swiftlet_stop_reading(decoder) }

@@ -7,10 +7,8 @@ import CGStreamer
 ///
 /// Workaround: audioconvert aborts the program when it mixes 64 channels or more. Such streams are rejected like
 /// streams that decodebin cannot decode.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst-libs/gst/audio/audio-channel-mixer.c; no issue known.
 /// - Test: FailuresTests.anErrorIsReportedAndTheNextItemPlays, "64 channels".
-/// - GStreamer 1.26: needed (1.26.2).
 func onDecodedEvent(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {

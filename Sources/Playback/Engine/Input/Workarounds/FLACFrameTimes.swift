@@ -5,10 +5,8 @@ import PlaybackFormats
 ///
 /// Workaround: flacparse treats every such frame as the first, so that frames have no timestamps and seeks fail. Seeks
 /// in such files read from the beginning (`SourceContext.isReadThrough`).
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst_flac_parse_parse_frame in gst/audioparsers/gstflacparse.c; no issue known.
 /// - Test: FLACSeekTests.aSeekAmongFramesOfVaryingSizeFindsTheSample.
-/// - GStreamer 1.26: not needed: the test passes without it (1.26.2).
 enum FLACFrameTimes {
   /// - Parameter info: info of the probe that the buffer passes.
   static func setTime(

@@ -4,10 +4,8 @@ import CGStreamer
 ///
 /// Workaround: the duration of an Ogg file is known only from its last page. In push mode, oggdemux reports durations
 /// up to a second short, and refuses seeks until it has searched the end.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: push mode of ext/ogg/gstoggdemux.c; no issue known.
 /// - Test: DurationsTests.theDurationIsRight.
-/// - GStreamer 1.26: needed (1.26.2).
 enum OggRingBuffer {
   private static let size: guint64 = 2 << 20
 

@@ -4,10 +4,8 @@ import CGStreamer
 ///
 /// Workaround: segment bounds are rounded down to whole nanoseconds, and audio decoders clip to whole samples, again
 /// rounded down. Without this, one sample too many remains at each end. 10 ns are less than half a sample at any rate.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst_audio_buffer_clip in gst-libs/gst/audio/audio.c; no issue known.
 /// - Test: EncoderGapTests.twoHalvesJoinIntoOneSound, FormatsTests.aSeekIntoThePartAlreadyReadIsExact.
-/// - GStreamer 1.26: not needed: the tests pass without it (1.26.2).
 enum SegmentBounds {
   /// - Parameter info: info of the probe that a SEGMENT event passes.
   static func moveInwards(_ info: UnsafeMutablePointer<GstPadProbeInfo>) { swiftlet_probe_round_segment(info) }

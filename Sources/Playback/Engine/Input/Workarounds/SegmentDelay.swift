@@ -2,10 +2,8 @@
 ///
 /// Workaround: the clock of an MPEG-TS segment starts before its first sample (0.7 s in FFmpeg's files). GStreamer
 /// counts this time as part of the track, but the playlist counts from the first sample.
-/// - Affected: GStreamer 1.22.
 /// - Upstream: gst/mpegtsdemux/tsdemux.c; no issue known.
 /// - Test: HLSTests.aSeekIsExact.
-/// - GStreamer 1.26: needed (1.26.2).
 enum SegmentDelay {
   /// True time minus stream time.
   /// - Parameter delay: time of the first sample minus the requested position.

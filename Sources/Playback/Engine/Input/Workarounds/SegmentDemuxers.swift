@@ -4,10 +4,8 @@ import CGStreamer
 ///
 /// Workaround: GStreamer's newer demuxers rank higher and read with libsoup themselves. They fail outside of
 /// uridecodebin3, so that decodebin then takes the older ones, but libsoup stays loaded.
-/// - Affected: GStreamer 1.22.
-/// - Upstream: gst_adaptive_demux_change_state in ext/adaptivedemux2; no issue known.
+/// - Upstream: adaptivedemux2_base_element_init in ext/adaptivedemux2/gstadaptivedemuxelement.c; no issue known.
 /// - Test: test_stream_servers.py::test_hls_loads_no_libsoup.
-/// - GStreamer 1.26: not checked.
 enum SegmentDemuxers {
   /// Keeps GStreamer from choosing the newer demuxers, if they are installed.
   static func prefer() {

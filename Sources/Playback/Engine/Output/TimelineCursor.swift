@@ -2,7 +2,7 @@ import PlaybackModel
 
 /// The feeder's position on the output's timeline and in the track, counted in frames so that rounding errors do not
 /// add up.
-struct FeedCursor {
+struct TimelineCursor {
   /// Nil before the first run.
   let run: RunID?
   private(set) var format: AudioFormat?
@@ -19,8 +19,10 @@ struct FeedCursor {
   /// The next frame of the track.
   private var next: Int64 = 0
 
-  /// Where a run begins, in nanoseconds. Workaround: GStreamer 1.22's audio sinks round the length of a buffer at
-  /// time 0 down twice, and drop its first frame.
+  /// Where a run begins, in nanoseconds.
+  ///
+  /// Workaround: audio sinks round the length of a buffer at time 0 down twice, and drop its first frame.
+  /// - Upstream: gst_audio_base_sink_render in gst-libs/gst/audio/gstaudiobasesink.c; no issue known.
   private static let beginning: Int64 = 1_000_000
 
   init(_ run: RunID? = nil) { self.run = run }

@@ -3,7 +3,7 @@ import PlaybackModel
 
 /// Places samples on the output's timeline, and reopens the device if their format requires it. Used on the feeder's
 /// thread, for one run.
-struct FeedWriter {
+struct TimelineWriter {
   /// Samples that are ready for the output.
   struct Piece {
     /// Owned by the receiver.
@@ -16,7 +16,7 @@ struct FeedWriter {
     let isJoin: Bool
   }
 
-  private(set) var cursor: FeedCursor
+  private(set) var cursor: TimelineCursor
   /// The source that the run began with.
   private let firstSourceID: Int?
   private let output: OutputChain
@@ -29,7 +29,7 @@ struct FeedWriter {
   private static let minimumGap: Int64 = 100_000_000
 
   init(_ run: RunID? = nil, firstSourceID: Int? = nil, output: OutputChain) {
-    cursor = FeedCursor(run)
+    cursor = TimelineCursor(run)
     self.firstSourceID = firstSourceID
     self.output = output
   }

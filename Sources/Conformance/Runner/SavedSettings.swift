@@ -1,6 +1,6 @@
 /// Saves the settings that a series of playing checks changes, and restores them after the last one. Meanwhile the
 /// volume is capped.
-struct PlaybackSession: Sendable {
+struct SavedSettings: Sendable {
   private let context: CheckContext
   private var saved: [(Setting, String)] = []
   /// Settings that could not be restored, each with the verdict on checks that change it.
