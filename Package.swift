@@ -88,14 +88,16 @@ let package = Package(
     .target(
       name: "Playback", dependencies: ["PlaybackModel", "PlaybackEngine", "PlaybackStore", logging],
       path: "Sources/Playback/Player"),
+    // What all that shows or drives the speaker has in common: its commands, who may send them, and its words.
+    .target(name: "SpeakerCore", dependencies: ["UPnP", "Playback", "PlaybackModel"]),
     .target(
-      name: "Providers", dependencies: ["UPnP", "DeviceStack", "Playback", "PlaybackModel", logging],
+      name: "Providers", dependencies: ["SpeakerCore", "UPnP", "DeviceStack", "Playback", "PlaybackModel", logging],
       plugins: ["ServiceXMLPlugin"]),
     // The speaker's page and its API.
     .target(
       name: "Page",
       dependencies: nio + [
-        "Providers", "Companion", "DeviceStack", "ControlPoint", "MediaStream", "UPnP", "Playback", "PlaybackModel",
+        "SpeakerCore", "Companion", "DeviceStack", "ControlPoint", "MediaStream", "UPnP", "Playback", "PlaybackModel",
         "CZlib", "CGIO", "CCrypt", "CQREncode", logging,
       ],
       plugins: ["PageAssetsPlugin"]),
@@ -103,15 +105,16 @@ let package = Package(
     .target(
       name: "Companion",
       dependencies: [
-        "Providers", "Playback", "PlaybackModel", "PlaybackStore", "UPnP", "CLinux", "CMosquitto", "CSystemd", logging,
+        "SpeakerCore", "Playback", "PlaybackModel", "PlaybackStore", "UPnP", "CLinux", "CMosquitto", "CSystemd",
+        logging,
         .product(name: "NIOCore", package: "swift-nio"),
       ]),
     // Everything that `swiftlet` does; the executable itself is only `main`.
     .target(
       name: "Renderer",
       dependencies: nio + [
-        "Page", "Companion", "Providers", "DeviceStack", "UPnP", "MediaStream", "Playback", "PlaybackModel",
-        "PlaybackEngine", "PlaybackStore", "CLinux", logging,
+        "Page", "Companion", "Providers", "SpeakerCore", "DeviceStack", "UPnP", "MediaStream", "Playback",
+        "PlaybackModel", "PlaybackEngine", "PlaybackStore", "CLinux", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -190,22 +193,25 @@ let package = Package(
       dependencies: ["Playback", "PlaybackModel", "PlayerTestKit", "PlaybackTestKit", "MediaOrigin", logging]),
     .testTarget(
       name: "ProvidersTests",
-      dependencies: ["Providers", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "ServiceXML", logging] + nio),
+      dependencies: [
+        "Providers", "SpeakerCore", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "ServiceXML", logging,
+      ] + nio),
+    .testTarget(name: "SpeakerCoreTests", dependencies: ["SpeakerCore", "PlaybackModel", "UPnP"]),
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "Page", "Companion", "ControlPoint", "DeviceStack", "Playback", "PlaybackModel", "PlaybackTestKit", "UPnP",
-        logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+        "Page", "Companion", "SpeakerCore", "ControlPoint", "DeviceStack", "Playback", "PlaybackModel",
+        "PlaybackTestKit", "UPnP", logging, .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio),
     .testTarget(
       name: "CompanionTests",
       dependencies: [
-        "Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", "NetworkTesting", "CLinux", logging,
+        "Companion", "SpeakerCore", "Playback", "PlaybackModel", "PlaybackTestKit", "NetworkTesting", "CLinux", logging,
       ]),
     .testTarget(
       name: "RendererTests",
       dependencies: [
-        "Renderer", "Page", "Companion", "Providers", "PlaybackModel", "PlaybackStore",
+        "Renderer", "Page", "Companion", "SpeakerCore", "PlaybackModel", "PlaybackStore",
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
 
@@ -239,8 +245,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: nio + [
-        "Companion", "Renderer", "Page", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
-        "PlaybackStore", "MediaStream", "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
+        "Companion", "Renderer", "Page", "Providers", "SpeakerCore", "Playback", "PlaybackModel", "PlaybackFormats",
+        "PlaybackEngine", "PlaybackStore", "MediaStream", "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),

@@ -12,15 +12,15 @@ struct PageTools {
   let phones: Phones?
 }
 
-extension Page {
+extension PageServer {
   /// The parts of the page, one line each.
   static func parts(_ tools: PageTools) -> [any PagePart] {
     let context = tools.context
     return companionParts(tools) + [
       AssetsPart(hasCompanion: tools.phones != nil),
       StatePart(tools.state, access: tools.access),
-      TransportPart(player: context.player, playlist: context.playlist, remote: context.remote),
-      SoundPart(player: context.player),
+      TransportPart(tools.access),
+      SoundPart(tools.access),
       QueuePart(
         playlist: context.playlist, reader: tools.reader, history: tools.history, guests: tools.guests),
       PresetsPart(player: context.player, radio: context.radio),

@@ -13,5 +13,5 @@ extension Player {
   public var duration: Duration? { deck().duration }
   public var streamInfo: StreamInfo? { deck().streamInfo }
   public var title: String? { deck().title }
-  public var canSeek: Bool { deck().canSeek }
+  public var canSeek: Bool { deck().abilities.seek }
 }

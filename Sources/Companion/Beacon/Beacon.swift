@@ -1,4 +1,5 @@
 import Logging
+import SpeakerCore
 
 /// Advertises the speaker as an iBeacon, with the session and the position of playback.
 @CompanionActor final class Beacon: CompanionFeature {
@@ -64,7 +65,7 @@ import Logging
 
   // MARK: Session and position
 
-  private func note(_ moment: SpeakerMoment) {
+  private func note(_ moment: SpeakerState) {
     if pacer.note(moment) { memory.keep(pacer.session.major) }
     handle(.standby(moment.isStandby))
     update()

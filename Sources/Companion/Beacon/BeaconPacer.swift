@@ -1,3 +1,5 @@
+import SpeakerCore
+
 /// Decides when major and minor of the beacon are updated, with one timer. Pure: moments and times in, fields and times out.
 struct BeaconPacer: Sendable, Equatable {
   struct Output: Equatable {
@@ -22,7 +24,7 @@ struct BeaconPacer: Sendable, Equatable {
   }
 
   /// - Returns: whether a session has begun. Call `update(at:)` in any case.
-  mutating func note(_ moment: SpeakerMoment) -> Bool { session.note(moment) }
+  mutating func note(_ moment: SpeakerState) -> Bool { session.note(moment) }
 
   mutating func update(at now: ContinuousClock.Instant) -> Output {
     let fields = (session.major, session.minor(at: now))

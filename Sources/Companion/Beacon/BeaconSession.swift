@@ -1,4 +1,5 @@
 import PlaybackModel
+import SpeakerCore
 
 /// Major and minor of the beacon: a session, and the position in it.
 ///
@@ -7,7 +8,7 @@ import PlaybackModel
 struct BeaconSession: Sendable, Equatable {
   /// The session, 1…65535. It keeps its number after the session has ended.
   private(set) var major: UInt16
-  private var last: SpeakerMoment
+  private var last: SpeakerState
 
   /// The last session that the run before this one may have used.
   ///
@@ -17,23 +18,23 @@ struct BeaconSession: Sendable, Equatable {
   /// - Parameter major: the last session in use. This one gets the next number.
   init(after major: UInt16) {
     self.major = Self.next(major)
-    last = SpeakerMoment()
+    last = SpeakerState()
   }
 
   private static func next(_ major: UInt16) -> UInt16 { major == .max ? 1 : major + 1 }
 
   /// - Returns: whether a session has begun.
-  mutating func note(_ moment: SpeakerMoment) -> Bool {
+  mutating func note(_ moment: SpeakerState) -> Bool {
     defer { last = moment }
-    guard moment.state.isSounding else { return false }
-    if last.state.isLoaded, last.source == moment.source { return false }
+    guard moment.state.isActive else { return false }
+    if last.state.isOn, last.source == moment.source { return false }
     major = Self.next(major)
     return true
   }
 
   /// The position in whole seconds, modulo 65536; 0 when nothing is loaded.
   func minor(at now: ContinuousClock.Instant) -> UInt16 {
-    guard last.state.isLoaded else { return 0 }
+    guard last.state.isOn else { return 0 }
     return UInt16(truncatingIfNeeded: max(0, last.position(at: now).components.seconds))
   }
 
@@ -44,10 +45,4 @@ struct BeaconSession: Sendable, Equatable {
     let second = Duration.seconds(position.components.seconds + 1)
     return now + (second - position)
   }
-}
-
-extension TransportState {
-  fileprivate var isSounding: Bool { self == .playing || self == .transitioning }
-
-  fileprivate var isLoaded: Bool { isSounding || self == .paused }
 }

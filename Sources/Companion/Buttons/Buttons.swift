@@ -49,7 +49,7 @@ import Logging
 
   convenience init(_ bindings: [ButtonBinding], _ context: CompanionContext) {
     self.init(bindings, board: context.board, source: InputFolder(), logger: context.logger) { action, variables in
-      action.perform(in: context, variables: variables) { error in
+      action.perform(in: context, from: .buttons, variables: variables) { error in
         // A broken device would fill the log.
         let level = error == .tooManyCommands ? Logger.Level.debug : .info
         if let error { context.logger.log(level: level, "Buttons: “\(action)” had no effect. \(error)") }

@@ -1,6 +1,6 @@
 import Glibc
 import Logging
-import Providers
+import SpeakerCore
 
 /// Shows and controls the speaker through MPRIS 2.2, so that desktops, media keys, `playerctl` and KDE Connect find it.
 ///
@@ -15,7 +15,7 @@ import Providers
   private let context: CompanionContext
   private var bus: Bus?
   private var tokens: [BusToken] = []
-  private var moment = SpeakerMoment()
+  private var moment = SpeakerState()
   private var jumps = JumpDetector()
   private var pacer = AnnouncementPacer<BusValue>()
   private var timer: CompanionTimer?
@@ -87,7 +87,7 @@ import Providers
 
   // MARK: Announcements
 
-  private func update(_ moment: SpeakerMoment) {
+  private func update(_ moment: SpeakerState) {
     let isRenamed = moment.name != self.moment.name
     self.moment = moment
     if isRenamed { bus?.emitPropertiesChanged(Self.path, Self.root, ["Identity"]) }
@@ -170,25 +170,25 @@ import Providers
     return plain.sorted { $0.key < $1.key }.map { property($0.key, $0.value) } + abilities.map { property($0, "b") } + [
       .init("CanControl", "b", emitsChange: false) { .bool(true) },
       .init("Position", "x", emitsChange: false) { [weak self] in
-        MPRISProperties(moment: self?.moment ?? SpeakerMoment()).position(at: .now)
+        MPRISProperties(moment: self?.moment ?? SpeakerState()).position(at: .now)
       },
       property("Rate", "d") { [weak self] value throws(BusFault) in
         // A rate of 0 means pause; others cannot be set.
-        if value.double == 0 { self?.context.link.send(.pause) }
+        if value.double == 0 { self?.context.link.send(.pause, from: .mpris) }
       },
       property("LoopStatus", "s") { [weak self] value throws(BusFault) in
         guard let repeats = ["None": false, "Playlist": true][value.string ?? ""] else {
           throw .notSupported("The speaker can repeat only its playlist.")
         }
-        self?.context.link.send(.repeat(repeats))
+        self?.context.link.send(.repeat(repeats), from: .mpris)
       },
       property("Shuffle", "b") { [weak self] value throws(BusFault) in
-        self?.context.link.send(.shuffle(value.bool ?? false))
+        self?.context.link.send(.shuffle(value.bool ?? false), from: .mpris)
       },
       property("Volume", "d") { [weak self] value throws(BusFault) in
         guard let step = value.double.flatMap(MPRISProperties.step) else { throw .invalidArguments("Not a volume.") }
-        guard self?.moment.isVolumeFixed != true else { throw .notSupported("The volume of this speaker is fixed.") }
-        self?.context.link.send(.setVolume(step))
+        guard self?.moment.isVolumeFixed != true else { throw .notSupported(CommandError.fixedVolume.description) }
+        self?.context.link.send(.setVolume(step), from: .mpris)
       },
     ]
   }
@@ -200,28 +200,28 @@ import Providers
     .init(
       name, signature,
       get: { [weak self] in
-        MPRISProperties(moment: self?.moment ?? SpeakerMoment()).announced[name] ?? .string("")
+        MPRISProperties(moment: self?.moment ?? SpeakerState()).announced[name] ?? .string("")
       }, set: set)
   }
 
   /// A method for a command. A command that is impossible now has no effect, and is not an error.
-  private func method(_ name: String, _ command: RemoteCommand) -> BusInterface.Method {
+  private func method(_ name: String, _ command: SpeakerCommand) -> BusInterface.Method {
     .init(name) { [weak self] _ throws(BusFault) in
       try Self.check(await self?.send(command))
       return []
     }
   }
 
-  private static func check(_ error: RemoteError?) throws(BusFault) {
+  private static func check(_ error: CommandError?) throws(BusFault) {
     if error == .tooManyCommands { throw .failed(.tooManyCommands) }
   }
 
   // MARK: Commands
 
   /// - Returns: nil for success.
-  private func send(_ command: RemoteCommand) async -> RemoteError? {
+  private func send(_ command: SpeakerCommand) async -> CommandError? {
     await withCheckedContinuation { continuation in
-      context.link.send(command) { continuation.resume(returning: $0) }
+      context.link.send(command, from: .mpris) { continuation.resume(returning: $0) }
     }
   }
 
@@ -239,15 +239,12 @@ import Providers
     guard ["http://", "https://"].contains(where: uri.lowercased().hasPrefix), uri.utf8.count <= 4096 else {
       throw .notSupported("The speaker plays http and https addresses only.")
     }
-    let error = await withCheckedContinuation { continuation in
-      context.link.open(uri) { continuation.resume(returning: $0) }
-    }
-    if let error { throw .failed(error) }
+    if let error = await send(.open(uri: uri)) { throw .failed(error) }
   }
 }
 
 extension BusFault {
-  fileprivate static func failed(_ error: RemoteError) -> BusFault {
+  fileprivate static func failed(_ error: CommandError) -> BusFault {
     error == .tooManyCommands
       ? BusFault("org.freedesktop.DBus.Error.LimitsExceeded", error.description) : .failed(error.description)
   }

@@ -1,8 +1,9 @@
 import PlaybackModel
+import SpeakerCore
 
 /// Maps the speaker's state to the properties of `org.mpris.MediaPlayer2.Player` (MPRIS 2.2).
 struct MPRISProperties {
-  let moment: SpeakerMoment
+  let moment: SpeakerState
 
   /// All properties that are announced when they change.
   var announced: [String: BusValue] {

@@ -2,7 +2,7 @@ import PlaybackStore
 
 /// Removes retained messages of the speaker that the configuration no longer asks for, and remembers those that it publishes.
 ///
-/// `BrokerTraces` decides what to remove. This type follows the broker's answers, which come with ids of messages.
+/// `RetainedTopics` decides what to remove. This type follows the broker's answers, which come with ids of messages.
 struct BrokerCleanup {
   /// A request that the broker answers.
   enum Request: Equatable {
@@ -23,7 +23,7 @@ struct BrokerCleanup {
   }
 
   private let announcementTopic: String
-  private var traces: BrokerTraces
+  private var traces: RetainedTopics
   /// Pending requests by message id.
   private var asked: [Int32: Request] = [:]
   /// Prefixes whose retained availability was requested, by its topic.
@@ -34,7 +34,7 @@ struct BrokerCleanup {
   /// - Parameter text: the stored section.
   init(_ text: StateText?, announcementTopic: String) {
     self.announcementTopic = announcementTopic
-    traces = BrokerTraces(text)
+    traces = RetainedTopics(text)
   }
 
   var text: StateText { traces.text }
@@ -89,7 +89,7 @@ struct BrokerCleanup {
     }
   }
 
-  private mutating func actions(_ decisions: [BrokerTraces.Action]) -> [Action] {
+  private mutating func actions(_ decisions: [RetainedTopics.Action]) -> [Action] {
     var actions: [Action] = []
     for decision in decisions {
       switch decision {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SpeakerCore
 
 /// The speaker in the notation of Home Assistant's MQTT discovery: one device with its entities in one message (“device
 /// discovery payload”, since Home Assistant 2024.11). Its MQTT integration has no media players.
@@ -145,7 +146,7 @@ struct HomeAssistantAnnouncement {
   mutating func forget() { published = nil }
 
   /// - Returns: the payload to publish; nil if nothing has changed.
-  mutating func update(_ moment: SpeakerMoment, _ companions: CompanionReport) -> String? {
+  mutating func update(_ moment: SpeakerState, _ companions: CompanionReport) -> String? {
     let facts = HomeAssistantDiscovery.Facts(
       name: moment.name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed,
       presets: NumberedTitle.presets(of: moment), pins: NumberedTitle.pins(of: moment),

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import PlaybackModel
-import Providers
+import SpeakerCore
 
 /// The speaker's entities in Home Assistant.
 ///

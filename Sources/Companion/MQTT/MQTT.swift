@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Logging
-import Providers
+import SpeakerCore
 
 /// Publishes the speaker's state to an MQTT broker, and performs the commands that arrive from it.
 ///
@@ -25,7 +25,7 @@ import Providers
     let announcement = HomeAssistantAnnouncement(prefix: prefix, identity: context.identity)
     outbox = MQTTOutbox(prefix: prefix, announcement: announces ? announcement : nil)
     inbox = MQTTInbox(prefix: prefix)
-    cleanup = BrokerCleanup(context.store.load(BrokerTraces.section), announcementTopic: announcement.topic)
+    cleanup = BrokerCleanup(context.store.load(RetainedTopics.section), announcementTopic: announcement.topic)
   }
 
   func start() {
@@ -80,7 +80,7 @@ import Providers
   private func perform(_ action: MQTTInbox.Action) {
     switch action {
     case .perform(let command, let topic):
-      context.link.send(command) { [weak self] error in
+      context.link.send(command, from: .mqtt) { [weak self] error in
         if let error { self?.reject(MQTTCommand.Problem(topic: topic, message: error.description)) }
       }
     case .greetHomeAssistant:
@@ -100,7 +100,7 @@ import Providers
   private func perform(_ actions: [BrokerCleanup.Action], _ client: MosquittoClient) {
     for action in actions {
       switch action {
-      case .save: context.store.keep(cleanup.text, as: BrokerTraces.section)
+      case .save: context.store.keep(cleanup.text, as: RetainedTopics.section)
       case .subscribe(let topic, let request): cleanup.sent(request, id: client.subscribe(topic, sendsRetained: true))
       case .remove(let topic, let request):
         // The next connection tries again what cannot be sent now.

@@ -1,4 +1,4 @@
-import Providers
+import SpeakerCore
 
 /// A message from the broker.
 struct IncomingMessage: Equatable {
@@ -14,7 +14,7 @@ struct IncomingMessage: Equatable {
 
 /// The meaning of a message from the broker.
 enum MQTTCommand: Equatable {
-  case perform(RemoteCommand)
+  case perform(SpeakerCommand)
   /// Home Assistant has started and wants to know its devices.
   case homeAssistantStarted
   case ignore
@@ -48,7 +48,7 @@ enum MQTTCommand: Equatable {
     }
   }
 
-  private static func command(_ topic: String, _ message: IncomingMessage) throws(Problem) -> RemoteCommand {
+  private static func command(_ topic: String, _ message: IncomingMessage) throws(Problem) -> SpeakerCommand {
     func problem(_ text: String) -> Problem { Problem(topic: topic, message: text) }
     guard !message.isRetained else { throw problem("The speaker ignores retained commands: publish without retain.") }
     guard message.payload.count <= IncomingMessage.payloadLimit else {
@@ -58,7 +58,7 @@ enum MQTTCommand: Equatable {
       !text.unicodeScalars.contains(where: { $0.value < 0x20 })
     else { throw problem("The payload is not text.") }
     if topic == "command" {
-      guard let command = RemoteCommand(text) else { throw problem("“\(text)” is not a command.") }
+      guard let command = SpeakerCommand(text) else { throw problem("“\(text)” is not a command.") }
       return command
     }
     guard topic.hasPrefix("set/") else { throw problem("There is no such topic.") }
@@ -72,13 +72,13 @@ enum MQTTCommand: Equatable {
 
   private struct Form: Sendable {
     let description: String
-    let read: @Sendable (String) -> RemoteCommand?
+    let read: @Sendable (String) -> SpeakerCommand?
   }
 
   /// The accepted payloads of `set/…`, by the last level of the topic.
   private static let forms: [String: Form] = [
     "volume": Form(description: "a volume: 0 to 100, or steps such as +2") { text in
-      if let command = RemoteCommand("volume \(text)") { return command }
+      if let command = SpeakerCommand("volume \(text)") { return command }
       // Sliders send fractions.
       guard let number = Double(text), (0...100).contains(number), !text.hasPrefix("+") else { return nil }
       return .setVolume(Int(number.rounded()))
@@ -87,10 +87,10 @@ enum MQTTCommand: Equatable {
     "standby": flag { .standby($0) },
     "repeat": Form(description: onOff) { bool($0).map { .repeat($0) } },
     "shuffle": Form(description: onOff) { bool($0).map { .shuffle($0) } },
-    "source": Form(description: "a source: playlist, radio or upnp") { RemoteCommand("source \($0.lowercased())") },
-    "position": Form(description: "a position in seconds, or a step such as +10") { RemoteCommand("seek \($0)") },
-    "preset": Form(description: "the number of a preset") { RemoteCommand("preset \($0)") },
-    "pin": Form(description: "the number of a pin") { RemoteCommand("pin \($0)") },
+    "source": Form(description: "a source: playlist, radio or upnp") { SpeakerCommand("source \($0.lowercased())") },
+    "position": Form(description: "a position in seconds, or a step such as +10") { SpeakerCommand("seek \($0)") },
+    "preset": Form(description: "the number of a preset") { SpeakerCommand("preset \($0)") },
+    "pin": Form(description: "the number of a pin") { SpeakerCommand("pin \($0)") },
     "state": Form(description: "a state: playing, paused or stopped") { text in
       switch text.lowercased() {
       case "playing", "play": .play
@@ -104,7 +104,7 @@ enum MQTTCommand: Equatable {
 
   private static let onOff = "on or off"
 
-  private static func flag(_ command: @escaping @Sendable (Bool?) -> RemoteCommand) -> Form {
+  private static func flag(_ command: @escaping @Sendable (Bool?) -> SpeakerCommand) -> Form {
     Form(description: onOff + ", or toggle") { text in
       text.lowercased() == "toggle" ? command(nil) : bool(text).map(command)
     }

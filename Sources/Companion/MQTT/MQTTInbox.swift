@@ -1,10 +1,10 @@
-import Providers
+import SpeakerCore
 
 /// Decides what happens with a message from the broker.
 struct MQTTInbox {
   enum Action: Equatable {
     /// The topic, without the prefix, is for an error.
-    case perform(RemoteCommand, topic: String)
+    case perform(SpeakerCommand, topic: String)
     /// Home Assistant has started and wants to know its devices.
     case greetHomeAssistant
     /// Publishes an error to the sender.

@@ -1,3 +1,5 @@
+import SpeakerCore
+
 /// Decides which messages are published when: the state, the availability, presses of buttons, errors, and the device for
 /// Home Assistant.
 ///
@@ -56,7 +58,7 @@ struct MQTTOutbox {
     (greeting, error, errorPace, removed, presses) = (nil, nil, PublicationPace(), [], [])
   }
 
-  mutating func update(_ moment: SpeakerMoment, at now: ContinuousClock.Instant) { state.update(moment, at: now) }
+  mutating func update(_ moment: SpeakerState, at now: ContinuousClock.Instant) { state.update(moment, at: now) }
 
   /// Buttons were pressed, or people have arrived or left.
   mutating func update(_ report: CompanionReport) {

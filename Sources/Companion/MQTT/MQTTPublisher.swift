@@ -1,4 +1,5 @@
 import PlaybackModel
+import SpeakerCore
 
 /// Decides which topics of the state are published when. A change after a quiet time is published at once, later ones are
 /// coalesced to four publications a second. Only changed values are published, and positions only when they jump.
@@ -27,7 +28,7 @@ struct MQTTPublisher {
   }
 
   /// Nil until the speaker's state is known.
-  private(set) var moment: SpeakerMoment?
+  private(set) var moment: SpeakerState?
   private var anchor: Anchor?
   private var presence = ""
   private var published: [String: String] = [:]
@@ -36,7 +37,7 @@ struct MQTTPublisher {
   private var pace = PublicationPace()
 
   /// The speaker has changed.
-  mutating func update(_ moment: SpeakerMoment, at now: ContinuousClock.Instant) {
+  mutating func update(_ moment: SpeakerState, at now: ContinuousClock.Instant) {
     self.moment = moment
     isChanged = true
     let position = moment.position(at: now)

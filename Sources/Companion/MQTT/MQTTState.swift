@@ -1,6 +1,6 @@
 import FoundationEssentials
 import PlaybackModel
-import Providers
+import SpeakerCore
 
 /// The speaker's state, as the retained topics publish it.
 struct MQTTState: Encodable, Equatable {
@@ -44,8 +44,8 @@ struct MQTTState: Encodable, Equatable {
   /// - Parameters:
   ///   - position: the position at the last jump.
   ///   - unixTime: the time of the last jump, in seconds since 1970.
-  init(_ moment: SpeakerMoment, position: Duration, unixTime: Double) {
-    state = moment.state.word
+  init(_ moment: SpeakerState, position: Duration, unixTime: Double) {
+    state = moment.state.shortWord
     source = moment.source.word
     standby = moment.isStandby
     volume = moment.volume
@@ -57,8 +57,8 @@ struct MQTTState: Encodable, Equatable {
     album = moment.album?.cut
     // A cut address would be wrong, so a longer one is dropped.
     art = moment.art.flatMap { $0.utf8.count <= Self.textLimit ? $0 : nil }
-    failure = moment.failure?.cut
-    skipped = moment.skipped?.cut
+    failure = moment.failure?.text.cut
+    skipped = moment.skipped?.text.cut
     duration = moment.duration.map(\.tenths)
     self.position = position.tenths
     positionUpdatedAt = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -95,7 +95,7 @@ struct MQTTState: Encodable, Equatable {
 
   /// All retained topics of the state.
   static var topics: [String] {
-    (MQTTState(SpeakerMoment(), position: .zero, unixTime: 0).payloads.keys + [presenceTopic]).sorted()
+    (MQTTState(SpeakerState(), position: .zero, unixTime: 0).payloads.keys + [presenceTopic]).sorted()
   }
 
   private static func json(_ value: some Encodable) -> String {
@@ -116,14 +116,16 @@ struct NumberedTitle: Encodable, Equatable {
   /// The number and the title, which two presets with the same title do not share.
   var label: String { "\(number) \(title)" }
 
-  static func presets(of moment: SpeakerMoment) -> [Self] {
-    moment.presets.enumerated().map { Self(number: $0 + 1, title: $1.line(else: "Preset")) }
+  static func presets(of moment: SpeakerState) -> [Self] {
+    moment.presets.presets.ids.enumerated().map { index, id in
+      Self(number: index + 1, title: (moment.presets.presets[id]?.title ?? "").line(else: "Preset"))
+    }
   }
 
   /// The pins without the empty places.
-  static func pins(of moment: SpeakerMoment) -> [Self] {
-    moment.pins.enumerated().compactMap { index, title in
-      title.map { Self(number: index + 1, title: $0.line(else: "Pin")) }
+  static func pins(of moment: SpeakerState) -> [Self] {
+    moment.pins.ids.enumerated().compactMap { index, id in
+      moment.pins[id].map { Self(number: index + 1, title: $0.title.line(else: "Pin")) }
     }
   }
 }

@@ -1,4 +1,4 @@
-import Providers
+import SpeakerCore
 
 /// Watches who is present, and performs the configured actions.
 @CompanionActor final class Presence: CompanionFeature {
@@ -78,7 +78,7 @@ import Providers
     guard case .command(.pause) = action else { return perform(action, "on_leave", variables) }
     guard playback.leave() else { return }
     context.logger.info("Everybody has left: paused.")
-    context.link.send(.pause) { [weak self] error in
+    context.link.send(.pause, from: .presence) { [weak self] error in
       guard error != nil else { return }
       self?.playback.pauseFailed()
       self?.report()
@@ -96,7 +96,7 @@ import Providers
 
   private func perform(_ action: CompanionAction, _ key: String, _ variables: [String: String]) {
     context.logger.info("presence.\(key): \(action)")
-    action.perform(in: context, variables: variables) { [logger = context.logger] error in
+    action.perform(in: context, from: .presence, variables: variables) { [logger = context.logger] error in
       if let error { logger.notice("presence.\(key): \(action): \(error)") }
     }
   }

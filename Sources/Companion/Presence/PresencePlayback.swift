@@ -1,4 +1,5 @@
 import PlaybackModel
+import SpeakerCore
 
 /// Remembers whether presence has paused the speaker. Only then does it resume.
 struct PresencePlayback: Sendable, Equatable {
@@ -8,7 +9,7 @@ struct PresencePlayback: Sendable, Equatable {
     var trackID: Int
     var isStandby: Bool
 
-    init(_ moment: SpeakerMoment) {
+    init(_ moment: SpeakerState) {
       (state, source, trackID, isStandby) = (moment.state, moment.source, moment.trackID, moment.isStandby)
     }
   }
@@ -22,16 +23,16 @@ struct PresencePlayback: Sendable, Equatable {
   }
 
   private var state = State.none
-  private var last = SpeakerMoment()
+  private var last = SpeakerState()
 
   var hasPaused: Bool { state != .none }
 
   /// The speaker has changed. Any change by a person while it is paused means that it does not resume.
-  mutating func note(_ moment: SpeakerMoment) {
+  mutating func note(_ moment: SpeakerState) {
     last = moment
     switch state {
     case .none: break
-    case .pausing: if !moment.isPlaying { state = .held(Held(moment)) }
+    case .pausing: if !moment.state.isActive { state = .held(Held(moment)) }
     case .held(let held): if Held(moment) != held { state = .none }
     }
   }
@@ -39,7 +40,7 @@ struct PresencePlayback: Sendable, Equatable {
   /// Everybody has left, and the speaker should be paused.
   /// - Returns: whether there is something to pause.
   mutating func leave() -> Bool {
-    guard last.isPlaying else { return false }
+    guard last.state.isActive else { return false }
     state = .pausing
     return true
   }
@@ -53,8 +54,4 @@ struct PresencePlayback: Sendable, Equatable {
     defer { state = .none }
     return state != .none
   }
-}
-
-extension SpeakerMoment {
-  fileprivate var isPlaying: Bool { state == .playing || state == .transitioning }
 }

@@ -1,14 +1,15 @@
 import Logging
 import PlaybackStore
+import SpeakerCore
 
 /// The objects and functions that all companions share.
 package struct CompanionContext: Sendable {
-  package private(set) var link: SpeakerLink
+  package let link: SpeakerLink
   package let store: StateStore
   package let board: CompanionBoard
   /// Called around the machine's sleep.
   package let sleep: SleepActions
-  /// The speaker's name at the start. `SpeakerMoment` has the present one.
+  /// The speaker's name at the start. `SpeakerState` has the present one.
   package let name: String
   package let identity: SpeakerIdentity
   package let logger: Logger
@@ -29,13 +30,6 @@ package struct CompanionContext: Sendable {
     self.identity = identity
     self.logger = logger
     self.runHook = runHook
-  }
-
-  /// The context of one companion: with a rate limit of its own for commands.
-  func ofOne() -> CompanionContext {
-    var context = self
-    context.link = link.withOwnLimit()
-    return context
   }
 }
 

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// `swiftlet-control now`
-struct NowCommand: SpeakerCommand {
+struct NowCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "now", abstract: "Show what the speaker plays.",
     discussion: """

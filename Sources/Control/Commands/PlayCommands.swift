@@ -3,7 +3,7 @@ import ControlPoint
 import Glibc
 
 /// `swiftlet-control play`
-struct PlayCommand: SpeakerCommand {
+struct PlayCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play items now, or resume playback.",
     discussion: """
@@ -43,7 +43,7 @@ struct PlayCommand: SpeakerCommand {
 }
 
 /// `swiftlet-control add`
-struct AddCommand: SpeakerCommand {
+struct AddCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Append items to the speaker's queue.",
     discussion: """

@@ -3,7 +3,7 @@ import ControlPoint
 import Glibc
 
 /// `swiftlet-control queue`
-struct QueueCommand: SpeakerCommand {
+struct QueueCommand: DeviceCommand {
   static let configuration = CommandConfiguration(commandName: "queue", abstract: "List the speaker's queue.")
 
   @Argument(help: .device, completion: .devices) var device: String
@@ -41,7 +41,7 @@ struct QueueCommand: SpeakerCommand {
 }
 
 /// `swiftlet-control remove`
-struct RemoveCommand: SpeakerCommand {
+struct RemoveCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove tracks from the speaker's queue.",
     discussion: "Example: swiftlet-control remove Kitchen 3 7-9")
@@ -80,7 +80,7 @@ struct RemoveCommand: SpeakerCommand {
 }
 
 /// `swiftlet-control clear`
-struct ClearCommand: SpeakerCommand {
+struct ClearCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Remove all tracks from the speaker's queue, which stops it.")
 

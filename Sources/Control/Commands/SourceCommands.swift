@@ -3,7 +3,7 @@ import ControlPoint
 import Glibc
 
 /// `swiftlet-control source`
-struct SourceCommand: SpeakerCommand {
+struct SourceCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "source", abstract: "Choose a source of an OpenHome speaker, or list its sources.")
 

@@ -11,7 +11,7 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A command that sets or shows a switch of a speaker.
-protocol SwitchCommand: SpeakerCommand {
+protocol SwitchCommand: DeviceCommand {
   /// The name of the value in JSON.
   static var key: String { get }
   /// Nil to show the switch.

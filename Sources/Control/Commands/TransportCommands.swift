@@ -7,7 +7,7 @@ private struct Done: Encodable {
 }
 
 /// `swiftlet-control pause`
-struct PauseCommand: SpeakerCommand {
+struct PauseCommand: DeviceCommand {
   static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause playback.")
 
   @Argument(help: .device, completion: .devices) var device: String
@@ -20,7 +20,7 @@ struct PauseCommand: SpeakerCommand {
 }
 
 /// `swiftlet-control stop`
-struct StopCommand: SpeakerCommand {
+struct StopCommand: DeviceCommand {
   static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop playback.")
 
   @Argument(help: .device, completion: .devices) var device: String
@@ -33,7 +33,7 @@ struct StopCommand: SpeakerCommand {
 }
 
 /// `swiftlet-control next`
-struct NextCommand: SpeakerCommand {
+struct NextCommand: DeviceCommand {
   static let configuration = CommandConfiguration(commandName: "next", abstract: "Skip to the next track.")
 
   @Argument(help: .device, completion: .devices) var device: String
@@ -46,7 +46,7 @@ struct NextCommand: SpeakerCommand {
 }
 
 /// `swiftlet-control previous`
-struct PreviousCommand: SpeakerCommand {
+struct PreviousCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "previous", abstract: "Go back to the previous track, or to the beginning of the current one.")
 
@@ -60,7 +60,7 @@ struct PreviousCommand: SpeakerCommand {
 }
 
 /// `swiftlet-control seek`
-struct SeekCommand: SpeakerCommand {
+struct SeekCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "seek", abstract: "Seek within the current track.",
     usage: "swiftlet-control seek <device> <position> [<options>]",

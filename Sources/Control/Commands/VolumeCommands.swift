@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPoint
 
 /// `swiftlet-control volume`
-struct VolumeCommand: SpeakerCommand {
+struct VolumeCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume", abstract: "Set, change or show the volume.",
     usage: "swiftlet-control volume <device> [<volume>] [<options>]",
@@ -50,7 +50,7 @@ struct VolumeCommand: SpeakerCommand {
 }
 
 /// `swiftlet-control mute`
-struct MuteCommand: SpeakerCommand {
+struct MuteCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute", abstract: "Mute or unmute the speaker.")
 

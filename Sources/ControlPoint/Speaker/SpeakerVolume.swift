@@ -60,17 +60,17 @@ extension RemoteSpeaker {
     }
   }
 
-  private func scale(of client: Volume1Client) async throws(ControlPointError) -> VolumeScale {
+  private func scale(of client: Volume1Client) async throws(ControlPointError) -> PercentScale {
     let maximum = Int(try await client.characteristics().volumeMax)
     let limit = try await tolerating { () throws(ControlPointError) in try await client.volumeLimit() }
-    return VolumeScale(maximum: maximum, limit: limit.map { Int($0) })
+    return PercentScale(maximum: maximum, limit: limit.map { Int($0) })
   }
 
   /// The scale from the range in the SCPD; 0 to 100 if there is none.
-  private static func scale(of client: RenderingControl1Client) -> VolumeScale {
+  private static func scale(of client: RenderingControl1Client) -> PercentScale {
     let range = client.service.scpd.variable("Volume")?.range
     let minimum = range.flatMap { UInt16($0.minimum) } ?? 0
     let maximum = range.flatMap { UInt16($0.maximum) } ?? 100
-    return VolumeScale(minimum: Int(minimum), maximum: Int(maximum))
+    return PercentScale(minimum: Int(minimum), maximum: Int(maximum))
   }
 }

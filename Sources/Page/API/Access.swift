@@ -1,42 +1,52 @@
 import DeviceStack
 import NIOHTTP1
+import SpeakerCore
 
-/// The kinds of commands that the access check distinguishes.
-package enum CommandKind: Sendable, Equatable, CaseIterable {
-  /// Adds music to the end of the queue.
-  case append
-  /// Lowers the volume.
-  case quieter
-  /// Concerns only the phone that sends it, on the companion page.
-  case companion
-  /// Locks or unlocks.
-  case lock
-  /// Anything else.
-  case control
-}
-
-/// Decides whether a command is allowed. It checks every POST.
+/// Finds out who sends a request, and asks the core whether they may send a command. It checks every POST.
 package final class Access {
-  /// Whether all commands are refused.
-  package let isReadOnly: Bool
-  /// Set by the party lock.
-  package var lock: (any AccessLock)?
+  private let control: SpeakerControl
+  private let lock: any AccessLock
 
-  package init(isReadOnly: Bool) { self.isReadOnly = isReadOnly }
+  package init(_ control: SpeakerControl, _ lock: any AccessLock) {
+    self.control = control
+    self.lock = lock
+  }
+
+  /// What guests and owners may do.
+  var rights: CommandRights { control.rights }
 
   /// - Throws: 403 if the command is not allowed.
   func check(_ kind: CommandKind, _ request: HTTPRequest) throws(Problem) {
-    guard !isReadOnly else {
-      throw Problem(.forbidden, .readOnly, "The page of this speaker is read-only.")
+    do throws(CommandError) {
+      try rights.check(kind, from: origin(request))
+    } catch {
+      throw Problem(error)
     }
-    try lock?.check(kind, token: Self.token(request))
   }
 
+  /// Performs commands of the request's sender, in order and up to the first that fails.
+  func perform(_ commands: [SpeakerCommand], _ request: HTTPRequest) -> APIAnswer {
+    .later { [control, origin = origin(request)] reply in
+      func perform(_ rest: ArraySlice<SpeakerCommand>) {
+        guard let command = rest.first else { return reply(.success(.json(NoResults()))) }
+        control.perform(command, from: origin) { error in
+          if let error { reply(.failure(Problem(error))) } else { perform(rest.dropFirst()) }
+        }
+      }
+      perform(commands[...])
+    }
+  }
+
+  /// The kind of a command for the check of rights.
+  func kind(of command: SpeakerCommand) -> CommandKind { control.kind(of: command) }
+
+  private func origin(_ request: HTTPRequest) -> CommandOrigin { isGuest(request) ? .pageGuest : .pageOwner }
+
   /// Whether the sender has a token of the party lock. False if there is no lock.
-  func isOwner(_ request: HTTPRequest) -> Bool { lock?.isOwner(Self.token(request)) ?? false }
+  func isOwner(_ request: HTTPRequest) -> Bool { lock.isOwner(Self.token(request)) }
 
   /// Whether the party lock restricts the sender.
-  func isGuest(_ request: HTTPRequest) -> Bool { lock?.isLocked ?? false && !isOwner(request) }
+  func isGuest(_ request: HTTPRequest) -> Bool { lock.isLocked && !isOwner(request) }
 
   /// The token in `Authorization: Bearer …` (RFC 6750 §2.1); nil if there is none.
   static func token(_ request: HTTPRequest) -> String? {
@@ -46,13 +56,10 @@ package final class Access {
   }
 }
 
-/// The party lock's check of commands.
+/// The party lock, as far as it concerns access.
 package protocol AccessLock: AnyObject {
   /// Whether guests are restricted.
   var isLocked: Bool { get }
   /// Whether the token is valid. False if nobody is restricted.
   func isOwner(_ token: String?) -> Bool
-  /// - Parameter token: nil for a guest.
-  /// - Throws: 403 with the name `locked`.
-  func check(_ kind: CommandKind, token: String?) throws(Problem)
 }

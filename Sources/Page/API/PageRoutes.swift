@@ -1,6 +1,7 @@
 import DeviceStack
 import NIOCore
 import NIOHTTP1
+import SpeakerCore
 
 /// A part of the page with routes of its own. `PageParts.swift` lists all parts.
 package protocol PagePart {
@@ -133,7 +134,7 @@ private struct Command<Body: Decodable>: AnyCommand {
       throw Problem(.unsupportedMediaType, .notJSON, "Commands need Content-Type: application/json.")
     }
     // The body is read first only where it decides.
-    if kind == nil || access.isReadOnly { try access.check(.control, request) }
+    if kind == nil || access.rights.isPageReadOnly { try access.check(.control, request) }
     let body = try JSON.decode(Body.self, from: request.body)
     if let kind { try access.check(kind(body), request) }
     return try perform(body, request)

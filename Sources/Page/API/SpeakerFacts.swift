@@ -1,8 +1,5 @@
-/// Facts about the speaker, which the renderer provides. Used on the event loop.
+/// Facts about the program, which the renderer provides. Used on the event loop.
 package protocol SpeakerFacts: AnyObject {
-  /// The name that controllers show.
-  var name: String { get }
-  var room: String { get }
   var version: String { get }
   /// Seconds since the start.
   var uptime: Double { get }

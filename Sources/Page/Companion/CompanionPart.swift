@@ -2,6 +2,7 @@ import Companion
 import DeviceStack
 import NIOCore
 import NIOHTTP1
+import SpeakerCore
 
 /// The companion page and its API: `/companion`, `/companion/qr.svg` and everything below `/api/companion`.
 final class CompanionPart: PagePart {

@@ -2,6 +2,7 @@ import ControlPoint
 import DeviceStack
 import NIOCore
 import NIOHTTP1
+import SpeakerCore
 
 /// The routes of the media servers: list, browse, search, play.
 struct LibraryPart: PagePart {

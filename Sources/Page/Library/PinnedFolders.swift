@@ -1,5 +1,5 @@
 import NIOCore
-import Providers
+import SpeakerCore
 
 /// Plays pins that refer to folders of media servers. Used on the event loop.
 final class PinnedFolders {

@@ -1,6 +1,7 @@
 import DeviceStack
 import Logging
 import NIOCore
+import SpeakerCore
 
 /// `GET` and `POST /api/lock`, `POST /api/unlock` and `/api/lock/remove`.
 final class LockPart: PagePart {

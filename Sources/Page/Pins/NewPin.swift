@@ -1,5 +1,5 @@
 import PlaybackModel
-import Providers
+import SpeakerCore
 
 /// The body of `POST /api/pins/set`.
 struct NewPin: Decodable {

@@ -2,7 +2,7 @@ import DeviceStack
 import NIOHTTP1
 import Playback
 import PlaybackModel
-import Providers
+import SpeakerCore
 
 /// The pins.
 final class PinsPart: PagePart {

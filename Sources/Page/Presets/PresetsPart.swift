@@ -1,6 +1,7 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// The presets of the radio. Those of the configuration cannot be changed here.

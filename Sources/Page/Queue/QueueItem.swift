@@ -1,6 +1,6 @@
 import Playback
 import PlaybackModel
-import Providers
+import SpeakerCore
 import UPnP
 
 /// A track of the queue, for display.

@@ -1,6 +1,7 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 
 /// The queue, which is OpenHome's playlist.
 final class QueuePart: PagePart {
@@ -118,11 +119,6 @@ final class QueuePart: PagePart {
 
   /// The answer after tracks were removed. The token of an empty queue restores nothing.
   private func keep(_ change: QueueUndo.Change) -> APIAnswer { .json(Token(undo: history.keep(change) ?? "")) }
-}
-
-extension PlaylistSource {
-  /// Changes with the tracks and their failures.
-  var revision: String { "\(list.token)-\(failures.revision)" }
 }
 
 extension Problem {

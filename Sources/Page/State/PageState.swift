@@ -1,6 +1,6 @@
 import DeviceStack
 import NIOCore
-import PlaybackModel
+import SpeakerCore
 
 /// The state document and its event stream.
 ///
@@ -64,9 +64,9 @@ package final class PageState {
     if let index = sections.firstIndex(where: { $0.name == name }) { touch(index) }
   }
 
-  /// The player has changed.
-  func playerChanged(_ changes: PlayerChanges) {
-    for (index, section) in sections.enumerated() where !section.changes.isDisjoint(with: changes) { touch(index) }
+  /// Sections of the speaker's state have changed.
+  func touch(_ changed: SpeakerSections) {
+    for (index, section) in sections.enumerated() where !section.shown.isDisjoint(with: changed) { touch(index) }
   }
 
   private func touch(_ index: Int) {

@@ -1,4 +1,4 @@
-import Providers
+import PlaybackModel
 
 /// The sections of `GET /api/state`. docs/api.md describes every member.
 enum StateDocument {
@@ -42,13 +42,26 @@ enum StateDocument {
     let error: String?
     let failure: FailureDocument?
     let skipped: Skipped?
-    let can: TransportAbilities
+    let can: Abilities
 
     private enum CodingKeys: String, CodingKey {
       case state, uri, title, artist, album, station, art, live, number, count, error, failure, skipped, can
       case trackID = "trackId"
       case queueID = "queueId"
       case presetID = "presetId"
+    }
+  }
+
+  struct Abilities: Encodable {
+    let play: Bool
+    let pause: Bool
+    let seek: Bool
+    let next: Bool
+    let previous: Bool
+
+    init(_ abilities: TransportAbilities) {
+      (play, pause, seek) = (abilities.play, abilities.pause, abilities.seek)
+      (next, previous) = (abilities.next, abilities.previous)
     }
   }
 

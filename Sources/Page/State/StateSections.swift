@@ -1,12 +1,12 @@
 import Playback
 import PlaybackModel
-import Providers
+import SpeakerCore
 
 /// A top-level member of the state.
 struct StateSection {
   let name: String
-  /// The changes of the player that may change it.
-  var changes: PlayerChanges = []
+  /// The sections of the speaker's state that it shows.
+  var shown: SpeakerSections = []
   /// The JSON text; nil if the values cannot be written. The section then keeps its last text.
   let encode: () -> [UInt8]?
   /// The text that decides whether the section has changed, without values that change all the time; nil for the JSON
@@ -17,71 +17,62 @@ struct StateSection {
   var isAlwaysSent = false
 }
 
-/// Makes the sections of the state from the parts of the speaker.
+/// Writes the sections of the state as JSON.
 struct StateSections {
   /// Number of queue items in the state.
   private static let window = 30
 
+  let feed: StateFeed
   let player: Player
   let playlist: PlaylistSource
-  let radio: RadioSource
-  let pins: PinBoard
   let facts: any SpeakerFacts
-  let access: Access
+  let control: SpeakerControl
   let art: ArtLinks
   let reader: QueueReader
 
-  private static let ofTrack: PlayerChanges = [.state, .item, .source, .streamInfo]
-
   var all: [StateSection] {
     [
-      section("speaker") { $0.speaker },
-      section("access") { $0.accessRights },
-      section("source", [.source, .standby]) { $0.sources },
-      section(
-        "playing", Self.ofTrack.union([.next, .title, .error, .capabilities, .duration, .standby])
-      ) { $0.playing },
+      section("speaker", .identity) { $0.speaker($1) },
+      section("access") { sections, _ in
+        StateDocument.Access(readOnly: sections.control.rights.isPageReadOnly, lock: sections.control.rights.isLocked)
+      },
+      section("source", .source) { $0.sources($1) },
+      section("playing", .playing) { $0.playing($1) },
       position,
-      section("format", Self.ofTrack) { $0.format },
-      section("output", [.output, .signalPath]) { $0.output },
-      section("volume", [.volume, .mute, .balance, .volumeLimit]) { $0.volume },
-      section("modes") { StateDocument.Modes(repeat: $0.playlist.list.repeats, shuffle: $0.playlist.list.shuffles) },
-      section("queue", [.item, .source]) { $0.queue },
-      section("presets", [.item, .source]) { $0.presets },
-      section("pins") { $0.pinList },
-      section("networks") { $0.facts.networks },
+      section("format", .format) { $0.format($1) },
+      section("output", .output) { $0.output($1) },
+      section("volume", .volume) { $0.volume($1) },
+      section("modes", .modes) { StateDocument.Modes(repeat: $1.repeats, shuffle: $1.shuffles) },
+      section("queue", .queue) { $0.queue($1) },
+      section("presets", .presets) { $0.presets($1) },
+      section("pins", .pins) { $0.pinList($1) },
+      section("networks") { sections, _ in sections.facts.networks },
       health,
     ]
   }
 
   private func section<Value: Encodable>(
-    _ name: String, _ changes: PlayerChanges = [], _ value: @escaping (StateSections) -> Value
+    _ name: String, _ shown: SpeakerSections = [], _ value: @escaping (StateSections, SpeakerState) -> Value
   ) -> StateSection {
-    StateSection(name: name, changes: changes, encode: { JSON.encode(value(self)) })
+    StateSection(name: name, shown: shown, encode: { JSON.encode(value(self, feed.state)) })
   }
 
   // MARK: Speaker
 
-  private var speaker: StateDocument.Speaker {
-    StateDocument.Speaker(name: facts.name, room: facts.room, version: facts.version)
+  private func speaker(_ state: SpeakerState) -> StateDocument.Speaker {
+    StateDocument.Speaker(name: state.name, room: state.room ?? state.name, version: facts.version)
   }
 
-  private var accessRights: StateDocument.Access {
-    StateDocument.Access(readOnly: access.isReadOnly, lock: access.lock?.isLocked ?? false)
-  }
-
-  private var sources: StateDocument.Sources {
+  private func sources(_ state: SpeakerState) -> StateDocument.Sources {
     StateDocument.Sources(
-      current: SourceID(player.immediately { $0.source }).rawValue, standby: player.immediately { $0.isStandby },
-      sources: SourceID.allCases.map { StateDocument.Sources.Source(id: $0.rawValue, name: $0.name) })
+      current: state.source.word, standby: state.isStandby,
+      sources: Source.allCases.map { StateDocument.Sources.Source(id: $0.word, name: $0.name) })
   }
 
-  private var volume: StateDocument.Volume {
-    player.immediately { player in
-      StateDocument.Volume(
-        level: player.volume, decibels: VolumeScale.decibels(step: player.volume).map { ($0 * 10).rounded() / 10 },
-        limit: player.volumeLimit, muted: player.isMuted, fixed: player.isVolumeFixed, balance: player.balance)
-    }
+  private func volume(_ state: SpeakerState) -> StateDocument.Volume {
+    StateDocument.Volume(
+      level: state.volume, decibels: VolumeScale.decibels(step: state.volume).map { ($0 * 10).rounded() / 10 },
+      limit: state.volumeLimit, muted: state.isMuted, fixed: state.isVolumeFixed, balance: state.balance)
   }
 
   private var health: StateSection {
@@ -96,86 +87,64 @@ struct StateSections {
 
   // MARK: Track
 
-  private var deck: Deck { player.immediately { $0.deck() } }
-
-  private var playing: StateDocument.Playing {
-    let (source, deck) = player.immediately { ($0.source, $0.deck()) }
-    let now = NowPlaying(deck)
-    // The metadata of a play list does not describe its tracks, but its picture may suit them.
-    let texts = MetadataTexts(deck.item?.metadata ?? "")
-    let isLive = deck.streamInfo?.isLive ?? false
-    let station = isLive || source == .radio ? texts.title : nil
-    return StateDocument.Playing(
-      state: deck.state.name, trackID: deck.trackID, uri: deck.trackURI, title: now.title, artist: now.artist,
-      album: now.album, station: station == now.title ? nil : station, art: art.path(for: texts.art), live: isLive,
-      number: deck.trackNumber, count: deck.trackCount, queueID: source == .playlist ? playlist.list.currentID : 0,
-      presetID: source == .radio ? radio.presetID : 0, error: deck.failure?.text,
-      failure: deck.failure.map { FailureDocument($0) }, skipped: deck.skipped.map { skipped(source, $0) },
-      can: TransportAbilities(player, playlist, radio))
+  private func playing(_ state: SpeakerState) -> StateDocument.Playing {
+    StateDocument.Playing(
+      state: state.state.word, trackID: state.trackID, uri: state.trackURI, title: state.title, artist: state.artist,
+      album: state.album, station: state.station, art: art.path(for: state.art), live: state.isLive,
+      number: state.trackNumber, count: state.trackCount, queueID: state.source == .playlist ? state.queueID : 0,
+      presetID: state.source == .radio ? state.presetID : 0, error: state.failure?.text,
+      failure: state.failure.map { FailureDocument($0) }, skipped: state.skipped.map { skipped(state, $0) },
+      can: .init(state.abilities))
   }
 
-  private func skipped(_ source: Source, _ failure: TrackFailure) -> StateDocument.Skipped {
-    StateDocument.Skipped(queueID: source == .playlist ? failure.tag : 0, failure: FailureDocument(failure))
+  private func skipped(_ state: SpeakerState, _ failure: TrackFailure) -> StateDocument.Skipped {
+    StateDocument.Skipped(queueID: state.source == .playlist ? failure.tag : 0, failure: FailureDocument(failure))
   }
 
   private var position: StateSection {
     StateSection(
-      name: "position", changes: Self.ofTrack.union([.position, .duration]),
+      name: "position", shown: .position,
       encode: {
-        let deck = self.deck
+        let state = feed.state
         return JSON.encode(
           StateDocument.Position(
-            seconds: deck.position.inSeconds, duration: deck.duration?.inSeconds, advancing: deck.state == .playing))
+            seconds: state.position.inSeconds, duration: state.duration?.inSeconds, advancing: state.state == .playing))
       }, isAlwaysSent: true)
   }
 
-  private var format: StateDocument.Format? {
-    deck.streamInfo.map { info in
+  private func format(_ state: SpeakerState) -> StateDocument.Format? {
+    state.streamInfo.map { info in
       StateDocument.Format(
         codec: CodecName.of(info), sampleRate: info.sampleRate, bitDepth: info.bitDepth, channels: info.channels,
         bitRate: info.bitRate)
     }
   }
 
-  private var output: StateDocument.Output {
-    player.immediately { player in
-      StateDocument.Output(
-        name: player.output?.shown, sampleRate: player.outputFormat?.sampleRate,
-        bitDepth: player.outputFormat?.bitDepth, channels: player.outputFormat?.channels,
-        bitPerfect: player.signalPath?.isBitPerfect, reasons: player.signalPath?.reasons.map(\.rawValue) ?? [])
-    }
+  private func output(_ state: SpeakerState) -> StateDocument.Output {
+    StateDocument.Output(
+      name: state.output?.shown, sampleRate: state.outputFormat?.sampleRate, bitDepth: state.outputFormat?.bitDepth,
+      channels: state.outputFormat?.channels, bitPerfect: state.signalPath?.isBitPerfect,
+      reasons: state.signalPath?.reasons.map(\.rawValue) ?? [])
   }
 
   // MARK: Lists
 
-  private var queue: StateDocument.Queue {
-    let list = playlist.list
-    let index = list.index(of: list.currentID)
-    let offset = max(0, min((index ?? 0) - Self.window / 3, list.count - Self.window))
+  private func queue(_ state: SpeakerState) -> StateDocument.Queue {
+    let offset = max(0, min((state.queueIndex ?? 0) - Self.window / 3, state.queueCount - Self.window))
     return StateDocument.Queue(
-      revision: playlist.revision, count: list.count, currentId: list.currentID, currentIndex: index,
+      revision: state.queueRevision, count: state.queueCount, currentId: state.queueID,
+      currentIndex: state.queueIndex,
       window: .init(offset: offset, items: reader.items(offset..<offset + Self.window, of: playlist)))
   }
 
-  private var presets: StateDocument.Presets {
+  private func presets(_ state: SpeakerState) -> StateDocument.Presets {
     StateDocument.Presets(
-      revision: "\(radio.presets.token)", presetId: radio.presetID, items: PresetItem.list(radio.list, art: art))
+      revision: "\(state.presets.presets.token)", presetId: state.presetID,
+      items: PresetItem.list(state.presets, art: art))
   }
 
-  private var pinList: StateDocument.Pins {
+  private func pinList(_ state: SpeakerState) -> StateDocument.Pins {
     StateDocument.Pins(
-      revision: pins.pins.ids.map { "\($0)" }.joined(separator: "."), items: PinItem.list(pins.pins, art: art))
-  }
-}
-
-extension TransportState {
-  fileprivate var name: String {
-    switch self {
-    case .noMedia: "empty"
-    case .stopped: "stopped"
-    case .transitioning: "buffering"
-    case .playing: "playing"
-    case .paused: "paused"
-    }
+      revision: state.pins.ids.map { "\($0)" }.joined(separator: "."), items: PinItem.list(state.pins, art: art))
   }
 }

@@ -1,69 +1,58 @@
 import DeviceStack
-import Playback
 import PlaybackModel
+import SpeakerCore
 
 /// Volume, mute, balance, source and standby.
 package final class SoundPart: PagePart {
-  private let player: Player
+  private let access: Access
 
-  package init(player: Player) { self.player = player }
+  package init(_ access: Access) { self.access = access }
 
   private struct Volume: Decodable {
     let level: Int?
     let change: Int?
+
+    /// - Throws: 400 for a wrong value.
+    var command: SpeakerCommand {
+      get throws(Problem) {
+        switch (level, change) {
+        case (let level?, nil):
+          guard (0...100).contains(level) else { throw .wrong("level", "must be between 0 and 100") }
+          return .setVolume(level)
+        case (nil, let change?):
+          guard (-100...100).contains(change) else { throw .wrong("change", "must be between −100 and 100") }
+          return .changeVolume(by: change)
+        default: throw .wrong("level", "or “change” must be given, but not both")
+        }
+      }
+    }
   }
 
   private struct Mute: Decodable { let muted: Bool }
   private struct Balance: Decodable { let balance: Int }
-  private struct Select: Decodable { let source: SourceID }
+  private struct Select: Decodable { let source: Source }
   private struct Standby: Decodable { let standby: Bool }
 
   package func add(to routes: PageRoutes) {
     routes.post(
-      "/api/volume", Volume.self, kind: { [self] in kind(of: $0) },
-      perform: { [self] body, _ throws(Problem) in try setVolume(body) })
+      "/api/volume", Volume.self,
+      // Wrong values are refused later, with 400.
+      kind: { [access] body in (try? body.command).map { access.kind(of: $0) } ?? .quieter },
+      perform: { [access] body, request throws(Problem) in access.perform([try body.command], request) })
     routes.post(
-      "/api/mute", Mute.self, kind: { $0.muted ? .quieter : .control },
-      perform: { [player] body, _ in
-        player.immediately { $0.setMuted(body.muted) }
-        return .done
-      })
-    routes.post("/api/balance", Balance.self) { [player] body, _ throws(Problem) in
+      "/api/mute", Mute.self, kind: { [access] in access.kind(of: .mute($0.muted)) },
+      perform: { [access] body, request in access.perform([.mute(body.muted)], request) })
+    routes.post("/api/balance", Balance.self) { [access] body, request throws(Problem) in
       guard BalanceScale.range.contains(body.balance) else {
         throw .wrong("balance", "must be between −\(BalanceScale.maximum) and \(BalanceScale.maximum)")
       }
-      player.immediately { $0.setBalance(body.balance) }
-      return .done
+      return access.perform([.balance(body.balance)], request)
     }
-    routes.post("/api/source", Select.self) { [player] body, _ in
-      player.immediately { $0.selectSource(body.source.source) }
-      return .done
+    routes.post("/api/source", Select.self) { [access] body, request in
+      access.perform([.source(body.source)], request)
     }
-    routes.post("/api/standby", Standby.self) { [player] body, _ in
-      player.immediately { $0.setStandby(body.standby) }
-      return .done
+    routes.post("/api/standby", Standby.self) { [access] body, request in
+      access.perform([.standby(body.standby)], request)
     }
-  }
-
-  private func kind(of body: Volume) -> CommandKind {
-    let volume = player.immediately { $0.volume }
-    let isQuieter = body.level.map { $0 <= volume } ?? ((body.change ?? 0) <= 0)
-    return isQuieter ? .quieter : .control
-  }
-
-  private func setVolume(_ body: Volume) throws(Problem) -> APIAnswer {
-    guard !player.immediately({ $0.isVolumeFixed }) else {
-      throw .impossible(.fixedVolume, "The volume of this speaker is fixed.")
-    }
-    switch (body.level, body.change) {
-    case (let level?, nil):
-      guard (0...100).contains(level) else { throw .wrong("level", "must be between 0 and 100") }
-      player.immediately { $0.setVolume(level) }
-    case (nil, let change?):
-      guard (-100...100).contains(change) else { throw .wrong("change", "must be between −100 and 100") }
-      player.immediately { $0.setVolume($0.volume + change) }
-    default: throw .wrong("level", "or “change” must be given, but not both")
-    }
-    return .done
   }
 }

@@ -34,8 +34,8 @@ public struct Deck: Sendable {
   public var upcoming: [MediaItem] { deck.upcoming }
   /// The audible position from the beginning of the track. When stopped, where `play` starts.
   public var position: Duration { deck.position(now: now) }
-  /// The position to resume the item at later. Only its first track can be resumed, and no stream that cannot be sought.
-  var resumePosition: Duration { canSeek && trackNumber == 1 ? position : .zero }
+  /// The position to resume the item at later. Only its first track can be resumed, and no stream without seeking.
+  var resumePosition: Duration { abilities.seek && trackNumber == 1 ? position : .zero }
   /// The stream's duration, else the one that the item declares.
   public var duration: Duration? { deck.duration }
   public var streamInfo: StreamInfo? { deck.streamInfo }
@@ -46,9 +46,6 @@ public struct Deck: Sendable {
   public var tags: TrackTags { deck.tags }
   /// Whether the item repeats. `next` then waits for a `skipToNext` or the end of repetition.
   public var repeatsOne: Bool { deck.repeatsOne }
-  /// Whether there is another track or item to skip to.
-  public var canSkipToNext: Bool { deck.canSkipToNext }
-  public var canSkipToPrevious: Bool { deck.canSkipToPrevious }
-  public var canPause: Bool { deck.canPause }
-  public var canSeek: Bool { deck.canSeek }
+  /// What can be done with the item and its tracks. The playlist and the radio have neighbours besides.
+  public var abilities: TransportAbilities { deck.abilities }
 }

@@ -228,8 +228,8 @@ extension Player {
   public var balance: Int { control.balance }
 
   /// The settings to save. They change with `PlayerChanges.ofSpeaker`.
-  public var speakerState: SpeakerState {
-    SpeakerState(volume: volume, isMuted: isMuted, balance: balance, source: source, isStandby: isStandby)
+  public var savedSpeaker: SavedSpeaker {
+    SavedSpeaker(volume: volume, isMuted: isMuted, balance: balance, source: source, isStandby: isStandby)
   }
 
   /// - Parameter source: nil for the current one.
@@ -266,7 +266,7 @@ extension Player {
 
   /// Pauses, or stops a live stream, which cannot resume where it was paused.
   public func pauseOrStop(_ source: Source? = nil) throws(PlayerError) {
-    if deck(source).streamInfo?.isLive == true { stop(source) } else { try pause(source) }
+    if deck(source).abilities.pauseStops { stop(source) } else { try pause(source) }
   }
 
   /// Pauses playback. Does nothing when stopped or paused.
@@ -346,7 +346,7 @@ extension Player {
   }
 
   /// Restores saved settings and stops playback.
-  public func restore(_ state: SpeakerState) {
+  public func restore(_ state: SavedSpeaker) {
     transaction { player in
       player.setVolume(state.volume)
       player.setMuted(state.isMuted)

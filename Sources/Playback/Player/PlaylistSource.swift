@@ -34,7 +34,7 @@ public final class PlaylistSource {
   public func update(_ changes: PlayerChanges) {
     let deck = self.deck
     let haveFailuresChanged = failures.update(deck, changes, of: list)
-    if ![.noMedia, .stopped].contains(deck.state) { list.begin() }
+    if deck.state.isOn { list.begin() }
     if let tag = deck.item?.tag, tag != list.currentID {
       // The track was deleted just before it became audible.
       guard list.track(tag) != nil else { return skipToSuccessor() }
@@ -54,6 +54,11 @@ public final class PlaylistSource {
   /// Calls the body when the list, its order, its current track or its failures may have changed without a change of
   /// the deck.
   public func observe(_ body: @escaping () -> Void) { observers.append(body) }
+
+  /// What can be done with the list now.
+  public var abilities: TransportAbilities {
+    deck.abilities.with(.inPlaylist(isEmpty: list.count == 0, hasSuccessor: list.successorID != nil))
+  }
 
   private var deck: Deck { player.immediately { $0.deck(.playlist) } }
 
@@ -282,7 +287,7 @@ extension PlaylistSource {
   private func resumeCurrent(at position: Duration, _ state: TransportState) {
     let item = item(list.currentID)
     let upcoming = list.successors(PlayerMachine.lookahead).compactMap(self.item)
-    let isActive = isCurrent && [.playing, .transitioning, .paused].contains(state)
+    let isActive = isCurrent && state.isOn
     player.immediately { player in
       player.transaction { player in
         player.stop(.playlist)
@@ -339,7 +344,7 @@ extension PlaylistSource {
   private func changed() {
     let deck = self.deck
     // The track that a new list starts with may be another one now.
-    if [.noMedia, .stopped].contains(deck.state), deck.item?.tag ?? 0 != list.currentID { cue() }
+    if !deck.state.isOn, deck.item?.tag ?? 0 != list.currentID { cue() }
     stage()
     saveChanges()
     failures.prune(to: list)

@@ -55,6 +55,12 @@ public final class RadioSource {
   /// The id of the preset before the current one; nil at the beginning and for a channel that is not a preset.
   public var previousPresetID: UInt32? { presets.id(offset: -1, from: presetID) }
 
+  /// What can be done with the channel and its neighbours now.
+  public var abilities: TransportAbilities {
+    player.immediately { $0.deck(.radio) }.abilities.with(
+      .inPresets(isPreset: presetID != 0, hasNext: nextPresetID != nil, hasPrevious: previousPresetID != nil))
+  }
+
   /// The metadata of a preset; nil for an unknown id.
   public func metadata(of id: UInt32) -> String? { presets[id].map(describe) }
 
@@ -83,7 +89,7 @@ public final class RadioSource {
 
   private func isPlaying(_ channel: RadioState) -> Bool {
     let deck = player.immediately { $0.deck(.radio) }
-    return [.playing, .transitioning].contains(deck.state) && deck.item == Self.item(channel)
+    return deck.state.isActive && deck.item == Self.item(channel)
   }
 
   /// Plays a preset.

@@ -27,7 +27,7 @@ public struct StateText: Sendable, Equatable {
   public func values(_ key: String) -> [String] { lines.filter { $0.key == key }.map(\.value) }
 }
 
-extension SpeakerState {
+extension SavedSpeaker {
   /// Reads saved settings; nil if they are invalid. Unknown keys, such as those of a later version, are ignored.
   public init?(_ text: StateText) {
     guard let volume = text.value("volume", as: Int.self), (0...100).contains(volume),

@@ -1,6 +1,7 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// AVTransport:1. Controllers set the items of the source `upnpAV`, and control the source that is shown: that one, or
@@ -13,8 +14,6 @@ public final class AVTransportProvider: AVTransport1.Provider {
   ]
 
   private let player: Player
-  private let playlist: PlaylistSource
-  private let radio: RadioSource
   private let skip: SourceSkip
   private let variables: AVTransport1.Variables
   private var shown: ShownSource
@@ -23,11 +22,9 @@ public final class AVTransportProvider: AVTransport1.Provider {
   /// Call it on the player's executor, like all members of this class.
   public init(player: Player, playlist: PlaylistSource, radio: RadioSource) {
     self.player = player
-    self.playlist = playlist
-    self.radio = radio
     skip = SourceSkip(player: player, playlist: playlist, radio: radio)
     shown = ShownSource(Self.current(player))
-    let view = Self.view(player, playlist, radio, skip, of: shown.source)
+    let view = Self.view(player, skip, of: shown.source)
     variables = AVTransport1.Variables(Self.values(view, &trackMetadata))
     playlist.observe { [weak self] in self?.refresh() }
     radio.observe { [weak self] in self?.refresh() }
@@ -57,17 +54,10 @@ public final class AVTransportProvider: AVTransport1.Provider {
       currentTransportActions: view.actions)
   }
 
-  private var view: AVTransportView { Self.view(player, playlist, radio, skip, of: shown.source) }
+  private var view: AVTransportView { Self.view(player, skip, of: shown.source) }
 
-  private static func view(
-    _ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource, _ skip: SourceSkip, of source: Source
-  ) -> AVTransportView {
-    let deck = player.immediately { $0.deck(source) }
-    return AVTransportView(
-      deck, of: source,
-      TransportTable.Situation(
-        deck, of: source, TransportAbilities(player, playlist, radio, of: source),
-        skipsStart: skip.startsStopped(source)))
+  private static func view(_ player: Player, _ skip: SourceSkip, of source: Source) -> AVTransportView {
+    AVTransportView(player.immediately { $0.deck(source) }, of: source, skip.abilities(of: source))
   }
 
   private static func current(_ player: Player) -> ShownSource.Moment {
@@ -149,6 +139,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
 
   public func pause() throws(ActionFault) {
     try command(.pause) { player, source throws(PlayerError) in
+      // Its own controllers may resume a live stream.
       if source == .upnpAV { try player.pause(source) } else { try player.pauseOrStop(source) }
     }
   }
@@ -193,7 +184,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
   ) throws(ActionFault) {
     let source = shown.source
     var situation = view.situation
-    situation.canSeek = situation.canSeek || canSeek
+    situation.can.seek = situation.can.seek || canSeek
     switch TransportTable.verdict(on: action, in: situation) {
     case .refused(let fault): throw fault
     case .tolerated: return

@@ -23,8 +23,9 @@ struct AVTransportView: Sendable {
   let trackDuration: String
   let position: String
 
-  init(_ deck: Deck, of source: Source, _ situation: TransportTable.Situation) {
-    self.situation = situation
+  /// - Parameter abilities: of the source.
+  init(_ deck: Deck, of source: Source, _ abilities: TransportAbilities) {
+    situation = TransportTable.Situation(deck.state, of: source, abilities)
     status = deck.error == nil ? .ok : .errorOccurred
     item = deck.item
     next = source == .upnpAV ? deck.next : nil
@@ -58,14 +59,10 @@ struct AVTransportView: Sendable {
 }
 
 extension TransportTable.Situation {
-  /// - Parameters:
-  ///   - abilities: of the source.
-  ///   - skipsStart: see the property.
-  init(_ deck: Deck, of source: Source, _ abilities: TransportAbilities, skipsStart: Bool) {
-    self.init(
-      state: Self.state(deck.state), canPause: deck.canPause, canSeek: deck.canSeek, hasNext: abilities.next,
-      hasPrevious: abilities.previous, pauseStops: source != .upnpAV && deck.streamInfo?.isLive == true,
-      skipsStart: skipsStart)
+  init(_ state: TransportState, of source: Source, _ abilities: TransportAbilities) {
+    self.init(state: Self.state(state), can: abilities)
+    // A controller may resume the live stream that it has set itself.
+    if source == .upnpAV { can.pauseStops = false }
   }
 
   private static func state(_ state: TransportState) -> AVTransport1.TransportState {

@@ -13,7 +13,7 @@ struct ShownSource: Sendable {
     /// `Deck.trackID`.
     var trackID: Int
 
-    fileprivate var isPlaying: Bool { state == .playing || state == .transitioning }
+    fileprivate var isPlaying: Bool { state.isActive }
   }
 
   private var current: Moment

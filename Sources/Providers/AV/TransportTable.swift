@@ -2,7 +2,7 @@ import PlaybackModel
 import UPnP
 
 /// The effect of AVTransport's transport actions in each state, as shown in docs/controllers.md. They act on the source
-/// that `ShownSource` names, also if another controller started it.
+/// that `ShownSource` names, also if another controller started it. `TransportAbilities` says what can be done with it.
 ///
 /// The table tolerates more than AVTransport:1 §2.5 requires where controllers need it; the comments name them.
 enum TransportTable {
@@ -18,17 +18,10 @@ enum TransportTable {
     case previous = "Previous"
   }
 
-  /// The state and the other conditions that decide a verdict.
+  /// The state and what can be done with the source.
   struct Situation: Sendable, Equatable {
     var state: State
-    var canPause = true
-    var canSeek = true
-    var hasNext = false
-    var hasPrevious = false
-    /// Whether Pause stops: other sources do not resume a live stream where it was paused.
-    var pauseStops = false
-    /// Whether Next and Previous start a stopped source, as those of the playlist and of the presets do.
-    var skipsStart = false
+    var can: TransportAbilities
   }
 
   enum Verdict: Sendable, Equatable {
@@ -51,16 +44,14 @@ enum TransportTable {
       case .noMediaPresent: return .refused(AVTransportFaults.transitionNotAvailable)
       // DSub disconnects from the renderer if a Pause fails (hzeller/gmrender-resurrect#139).
       case .stopped, .pausedPlayback: return .tolerated
-      case .transitioning, .playing:
-        guard situation.canPause else { return .refused(AVTransportFaults.transitionNotAvailable) }
-        return .leads(to: situation.pauseStops ? .stopped : .pausedPlayback)
+      case .transitioning, .playing: return .leads(to: situation.can.pauseStops ? .stopped : .pausedPlayback)
       }
     case .seek:
       if state == .noMediaPresent { return .refused(AVTransportFaults.transitionNotAvailable) }
       // When stopped, it sets where Play starts: controllers resume this way.
-      return situation.canSeek ? .leads(to: state) : .refused(AVTransportFaults.seekModeNotSupported)
-    case .next: return skip(in: situation, hasTarget: situation.hasNext)
-    case .previous: return skip(in: situation, hasTarget: situation.hasPrevious)
+      return situation.can.seek ? .leads(to: state) : .refused(AVTransportFaults.seekModeNotSupported)
+    case .next: return skip(in: situation, hasTarget: situation.can.next)
+    case .previous: return skip(in: situation, hasTarget: situation.can.previous)
     }
   }
 
@@ -78,7 +69,7 @@ enum TransportTable {
   }
 
   private static func skip(in situation: Situation, hasTarget: Bool) -> Verdict {
-    let staysStopped = [.noMediaPresent, .stopped].contains(situation.state) && !situation.skipsStart
+    let staysStopped = [.noMediaPresent, .stopped].contains(situation.state) && !situation.can.skipsStart
     return switch situation.state {
     case _ where hasTarget: .leads(to: staysStopped ? .stopped : .transitioning)
     case .noMediaPresent: .refused(AVTransportFaults.transitionNotAvailable)

@@ -1,6 +1,7 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// Pins:1: the pins of the device. Account pins are not supported, so AccountMax is 0.
@@ -20,7 +21,7 @@ public final class PinsProvider: Pins1.Provider {
   ) {
     self.board = board
     invoker = PinInvoker(
-      player: player, radio: radio, playlist: playlist, sources: sources.map(ProductSource.init))
+      player: player, radio: radio, playlist: playlist, sources: sources)
     variables = Pins1.Variables(Self.values(board.pins, invoker))
     let apply = { [weak self] in
       guard let self else { return }
@@ -173,5 +174,28 @@ enum PinJSON {
       "description": JSONText.string(pin?.description ?? ""),
       "artworkUri": JSONText.string(pin?.artworkURI ?? ""), "shuffle": "\(pin?.shuffles ?? false)",
     ])
+  }
+}
+
+/// The codes are those of OpenHome's own player.
+extension PinFault {
+  init(_ error: PinError) {
+    switch error {
+    case .indexOutOfRange: self = .indexOutOfRange
+    case .idNotFound: self = .idNotFound
+    }
+  }
+
+  var actionFault: ActionFault {
+    switch self {
+    case .indexOutOfRange: ActionFault(801, "Pin index out of range")
+    case .invalidIDs: ActionFault(801, "Pin ids invalid")
+    case .idNotFound: ActionFault(802, "Pin id not found")
+    case .modeNotSupported: ActionFault(803, "Pin mode not supported")
+    case .nothingToPlay: ActionFault(805, "Nothing to play")
+    case .failed(let reason): ActionFault(805, reason)
+    case .uriNotSupported: ActionFault(806, "Pin uri not supported")
+    case .textTooLong: ActionFault(605)
+    }
   }
 }

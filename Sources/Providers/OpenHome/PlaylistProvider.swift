@@ -182,8 +182,3 @@ enum TrackListXML {
     }
   }
 }
-
-extension PlaylistTrack {
-  /// The duration in the metadata (`res@duration`).
-  public var duration: Duration? { DIDLLite.duration(in: metadata, uri: uri)?.asLength }
-}

@@ -1,8 +1,7 @@
 import PlaybackModel
 import UPnP
 
-/// A source in Product's list. Names and types are those of OpenHome's own player: controllers recognise sources by
-/// them.
+/// A source in Product's list. Types are those of OpenHome's own player: controllers recognise sources by them.
 struct ProductSource {
   let source: Source
   let type: String
@@ -13,10 +12,11 @@ struct ProductSource {
 
   init(_ source: Source) {
     self.source = source
+    name = source.name
     switch source {
-    case .playlist: (type, name, isVisible) = ("Playlist", "Playlist", true)
-    case .radio: (type, name, isVisible) = ("Radio", "Radio", true)
-    case .upnpAV: (type, name, isVisible) = ("UpnpAv", "UPnP AV", false)
+    case .playlist: (type, isVisible) = ("Playlist", true)
+    case .radio: (type, isVisible) = ("Radio", true)
+    case .upnpAV: (type, isVisible) = ("UpnpAv", false)
     }
   }
 

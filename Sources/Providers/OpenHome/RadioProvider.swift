@@ -146,12 +146,3 @@ enum ChannelListXML {
     return text + "</ChannelList>"
   }
 }
-
-extension RadioPreset {
-  /// DIDL-Lite with the address, which Kazoo needs.
-  public var metadata: String {
-    DIDLLite.item(
-      title: title.isEmpty ? DIDLLite.title(ofURI: uri) : title, uri: uri, class: .audioBroadcast,
-      artwork: artwork ?? "")
-  }
-}

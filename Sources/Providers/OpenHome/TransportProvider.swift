@@ -1,6 +1,7 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// Transport:1: controls the current source.
@@ -16,10 +17,8 @@ public final class TransportProvider: Transport1.Provider {
     let canSkipNext: Bool
     let canSkipPrevious: Bool
     let canSeek: Bool
-    /// Whether the stream supports pausing, in any state.
+    /// Whether the stream supports pausing, in any state. A live stream is stopped instead.
     let canPause: Bool
-    /// A live stream is stopped instead of paused.
-    let isLive: Bool
     let position: Duration
     /// Whether the current source follows `repeats` and `shuffles`: only the playlist does.
     let canRepeat: Bool
@@ -36,9 +35,8 @@ public final class TransportProvider: Transport1.Provider {
       (canSkipNext, canSkipPrevious) = (abilities.next, abilities.previous)
       (canRepeat, canShuffle) = (isPlaylist, isPlaylist)
       (repeats, shuffles) = (list.repeats, list.shuffles)
-      canSeek = deck.canSeek
-      isLive = deck.streamInfo?.isLive ?? false
-      canPause = deck.item != nil && !isLive
+      canSeek = abilities.seek
+      canPause = abilities.pause && !abilities.pauseStops
       position = deck.position
     }
   }
@@ -58,7 +56,7 @@ public final class TransportProvider: Transport1.Provider {
     self.radio = radio
     skip = SourceSkip(player: player, playlist: playlist, radio: radio)
     self.sources = sources.map(ProductSource.init)
-    variables = Transport1.Variables(Self.values(Self.view(player, playlist, radio), modes: Self.modes(self.sources)))
+    variables = Transport1.Variables(Self.values(Self.view(player, playlist, skip), modes: Self.modes(self.sources)))
     playlist.observe { [weak self] in self?.update([]) }
     radio.observe { [weak self] in self?.update([]) }
   }
@@ -78,10 +76,10 @@ public final class TransportProvider: Transport1.Provider {
       canPause: view.canPause, transportState: view.state, repeat: view.repeats, shuffle: view.shuffles)
   }
 
-  private var view: View { Self.view(player, playlist, radio) }
+  private var view: View { Self.view(player, playlist, skip) }
 
-  private static func view(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) -> View {
-    let abilities = TransportAbilities(player, playlist, radio)
+  private static func view(_ player: Player, _ playlist: PlaylistSource, _ skip: SourceSkip) -> View {
+    let abilities = skip.abilities()
     return player.immediately { [list = playlist.list] in View($0, list, abilities) }
   }
 

@@ -1,5 +1,5 @@
 import Companion
-import Providers
+import SpeakerCore
 
 /// Finds values of beacon, presence and buttons that are valid but cannot work. The speaker runs nevertheless.
 extension ConfigurationReading {

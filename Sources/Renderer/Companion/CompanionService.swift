@@ -9,15 +9,10 @@ struct CompanionService: Service {
   let context: CompanionContext
   /// The page's pairing windows; nil if no companion uses Bluetooth.
   let pairing: PairingDesk?
-  /// Configurations after a reload. Only the name takes effect; the companions' own keys wait for a restart.
-  let changes: AsyncStream<Configuration>
-
   func run() async {
-    let companion = await Companion(settings, context)
+    let companion = await Companions(settings, context)
     await companion.start()
-    for await changed in changes.cancelOnGracefulShutdown() {
-      context.link.rename(changed.speakerName, room: changed.room)
-    }
+    try? await gracefulShutdown()
     async let closed: Void? = pairing?.stop()
     await companion.stop()
     _ = await closed

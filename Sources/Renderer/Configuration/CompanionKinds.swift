@@ -1,5 +1,5 @@
 import Companion
-import Providers
+import SpeakerCore
 
 extension ConfigurationKind<CompanionAction> {
   /// A text is a command to the speaker, a list is a program with its arguments.
@@ -21,8 +21,8 @@ extension ConfigurationKind<CompanionAction> {
       }, write: \.toml)
   }
 
-  private static func command(_ text: String) throws(ValueProblem) -> RemoteCommand {
-    guard let command = RemoteCommand(text) else { throw ValueProblem(problem(of: text)) }
+  private static func command(_ text: String) throws(ValueProblem) -> SpeakerCommand {
+    guard let command = SpeakerCommand(text) else { throw ValueProblem(problem(of: text)) }
     return command
   }
 
@@ -35,19 +35,19 @@ extension ConfigurationKind<CompanionAction> {
   /// Why a text is not a command, with what it could be.
   private static func problem(of text: String) -> String {
     let verb = text.split(separator: " ").first.map(String.init) ?? ""
-    let forms = RemoteCommand.forms.filter { $0.verb == verb }
+    let forms = SpeakerCommand.forms.filter { $0.verb == verb }
     if !forms.isEmpty {
       let list = (forms.count == 1 ? "the form is " : "the forms are ") + forms.joined(separator: ", ")
       return "“\(text)” is not a command; \(list)."
     }
-    guard let nearest = verb.lowercased().nearest(of: RemoteCommand.verbs) else {
-      return "“\(text)” is not a command; the commands are \(RemoteCommand.verbs.joined(separator: ", "))."
+    guard let nearest = verb.lowercased().nearest(of: SpeakerCommand.verbs) else {
+      return "“\(text)” is not a command; the commands are \(SpeakerCommand.verbs.joined(separator: ", "))."
     }
     return "“\(text)” is not a command; did you mean \(nearest)?"
   }
 }
 
-extension RemoteCommand {
+extension SpeakerCommand {
   /// The first words of all commands.
   static var verbs: [String] {
     forms.map(\.verb).reduce(into: []) { verbs, verb in if !verbs.contains(verb) { verbs.append(verb) } }

@@ -155,6 +155,12 @@ struct ConfigurationKeys: Sendable {
     off, they do not exist.
     """)
 
+  let lockCompanions = ConfigurationKey(
+    "lock_companions", .bool, default: false, example: "true", isReloadable: true,
+    """
+    Extends the party lock of the page to MQTT, MPRIS and buttons: while it is on, they can only lower the volume and mute.
+    """)
+
   // MARK: MQTT
 
   let mqttBroker = ConfigurationKey<BrokerAddress?>(

@@ -1,5 +1,5 @@
 import Companion
-import Providers
+import SpeakerCore
 
 extension ConfigurationKind<[PresenceSettings.Person]> {
   static var people: Self {
@@ -101,6 +101,6 @@ extension String {
   /// Whether the text is probably a misspelt `resume`.
   fileprivate var isResumeMistyped: Bool {
     let word = PresenceAction.resumeWord
-    return RemoteCommand(self) == nil && lowercased().nearest(of: RemoteCommand.verbs + [word]) == word
+    return SpeakerCommand(self) == nil && lowercased().nearest(of: SpeakerCommand.verbs + [word]) == word
   }
 }

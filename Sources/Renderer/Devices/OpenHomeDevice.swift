@@ -3,6 +3,7 @@ import NIOCore
 import Playback
 import PlaybackModel
 import Providers
+import SpeakerCore
 import UPnP
 
 /// The OpenHome device: its services, connected to the player, and its description.

@@ -1,28 +1,19 @@
-import Playback
-import PlaybackModel
-import Providers
+import SpeakerCore
 
-/// Facts about the event and the player for the environment of a command.
+/// Facts about the event and the speaker for the environment of a command.
 struct HookFacts: Sendable {
   private let values: [HookVariable: String]
 
   /// Limit of one value, in characters: the kernel limits the size of all of them together.
   private static let limit = 4096
 
-  /// - Parameters:
-  ///   - state: replaces the player's state; nil to use that.
-  ///   - speaker: the speaker's name.
-  ///   - present: the names of the present people; nil while presence is off.
-  init(
-    _ event: HookEvent, of player: isolated Player, state: TransportState? = nil, speaker: String, present: String?
-  ) {
-    let deck = player.deck()
-    let nowPlaying = NowPlaying(deck)
+  /// - Parameter present: the names of the present people; nil while presence is off.
+  init(_ event: HookEvent, of speaker: SpeakerState, present: String?) {
     var values: [HookVariable: String] = [
-      .event: event.rawValue, .speaker: speaker, .state: (state ?? deck.state).word, .source: player.source.word,
-      .standby: player.isStandby ? "1" : "0", .volume: "\(player.volume)", .mute: player.isMuted ? "1" : "0",
-      .uri: deck.trackURI ?? "", .title: nowPlaying.title ?? "", .artist: nowPlaying.artist ?? "",
-      .album: nowPlaying.album ?? "", .duration: deck.duration.map { "\($0.components.seconds)" } ?? "",
+      .event: event.rawValue, .speaker: speaker.name, .state: speaker.state.shortWord, .source: speaker.source.word,
+      .standby: speaker.isStandby ? "1" : "0", .volume: "\(speaker.volume)", .mute: speaker.isMuted ? "1" : "0",
+      .uri: speaker.trackURI ?? "", .title: speaker.title ?? "", .artist: speaker.artist ?? "",
+      .album: speaker.album ?? "", .duration: speaker.duration.map { "\($0.components.seconds)" } ?? "",
     ]
     values[.presence] = present
     self.values = values

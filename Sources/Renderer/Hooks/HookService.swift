@@ -1,8 +1,7 @@
 import Companion
 import Logging
-import Playback
-import Providers
 import ServiceLifecycle
+import SpeakerCore
 import Synchronization
 
 /// Runs commands on the player's events, without blocking the player. One command of each event runs at a time; events
@@ -15,7 +14,6 @@ final class HookService: Service {
   /// Minimum pause between volume hooks.
   private static let volumePause = Duration.milliseconds(200)
 
-  private let player: Player
   private let environment: [String: String]
   private let changes: AsyncStream<Configuration>
   private let companions: CompanionBoard
@@ -31,27 +29,27 @@ final class HookService: Service {
   ///   - environment: the environment of the commands, without the facts.
   ///   - companions: the board that lists the present people.
   init(
-    player: Player, configuration: Configuration, changes: AsyncStream<Configuration>, environment: [String: String],
+    configuration: Configuration, changes: AsyncStream<Configuration>, environment: [String: String],
     companions: CompanionBoard, logger: Logger
   ) {
-    self.player = player
     self.environment = environment
     self.changes = changes
     self.companions = companions
     self.logger = logger
     self.configuration = Mutex(configuration)
-    watch = Mutex(HookWatch(HookWatch.Moment(state: .noMedia)))
+    watch = Mutex(HookWatch(SpeakerState()))
     queues = Dictionary(
       uniqueKeysWithValues: HookEvent.allCases.map { event in
         (event, AsyncStream.makeStream(of: HookFacts.self, bufferingPolicy: .bufferingNewest(1)))
       })
   }
 
-  /// Starts observing the player. Must be called on its executor.
-  func attach() {
-    player.immediately { player in
-      watch.withLock { $0 = HookWatch(HookWatch.Moment(player)) }
-      _ = player.observe { _ in self.note() }
+  /// Starts observing the speaker. Must be called on its event loop.
+  func attach(to feed: StateFeed) {
+    watch.withLock { $0 = HookWatch(feed.state) }
+    // The feed belongs to the event loop, which also calls the body.
+    feed.observe { [unowned feed] sections in
+      if !sections.isDisjoint(with: [.identity, .source, .playing, .volume]) { self.note(feed.state) }
     }
   }
 
@@ -60,7 +58,7 @@ final class HookService: Service {
       group.addTask { await self.runCommands() }
       group.addTask { await self.followConfiguration() }
       try? await gracefulShutdown()
-      if watch.withLock({ $0.last.state.isOn }) { await noteEnd(of: player) }
+      noteEnd()
       for queue in queues.values { queue.continuation.finish() }
       group.addTask { try? await Task.sleep(for: Self.shutdownTime) }
       // Wait for `followConfiguration`, which returns at once, and then for the commands or the time limit.
@@ -103,23 +101,20 @@ final class HookService: Service {
   /// The names of the present people; nil while presence is off.
   private var present: String? { companions.report.presence?.presentNames }
 
-  // MARK: On the player's executor
-
-  private func note() {
-    player.immediately { player in
-      let events = watch.withLock { $0.note(HookWatch.Moment(player)) }
-      let configuration = configuration.withLock { $0 }
-      for event in events where !configuration.command(on: event).isEmpty {
-        let facts = HookFacts(event, of: player, speaker: configuration.speakerName, present: present)
-        queues[event]?.continuation.yield(facts)
-      }
+  private func note(_ state: SpeakerState) {
+    let events = watch.withLock { $0.note(state) }
+    let configuration = configuration.withLock { $0 }
+    for event in events where !configuration.command(on: event).isEmpty {
+      queues[event]?.continuation.yield(HookFacts(event, of: state, present: present))
     }
   }
 
   /// Runs the hook for stop: the player shuts down without an event.
-  private func noteEnd(of player: isolated Player) {
-    let name = configuration.withLock(\.speakerName)
-    queues[.stop]?.continuation.yield(HookFacts(.stop, of: player, state: .stopped, speaker: name, present: present))
+  private func noteEnd() {
+    var state = watch.withLock(\.last)
+    guard state.state.isOn else { return }
+    state.state = .stopped
+    queues[.stop]?.continuation.yield(HookFacts(.stop, of: state, present: present))
   }
 
   // MARK: On Swift's threads
@@ -144,14 +139,5 @@ final class HookService: Service {
       if let problem = outcome.problem { logger.warning("hooks.\(event): \(program) \(problem)") }
       if event == .volume { try? await Task.sleep(for: Self.volumePause) }
     }
-  }
-}
-
-extension HookWatch.Moment {
-  fileprivate init(_ player: isolated Player) {
-    let deck = player.deck()
-    self.init(
-      state: deck.state, trackID: deck.trackID, title: NowPlaying(deck).title, volume: player.volume,
-      isMuted: player.isMuted, isStandby: player.isStandby)
   }
 }

@@ -1,17 +1,11 @@
 import Page
 
-/// The facts about the speaker that the page shows. Used on the event loop.
+/// The facts about the program that the page shows. Used on the event loop.
 final class PageFacts: SpeakerFacts {
   private let reporter: StatusReporter
-  var name: String
-  var room: String
   var networks: [NetworkFacts] = []
 
-  init(_ configuration: Configuration, reporter: StatusReporter) {
-    self.reporter = reporter
-    name = configuration.speakerName
-    room = configuration.room ?? configuration.speakerName
-  }
+  init(reporter: StatusReporter) { self.reporter = reporter }
 
   var version: String { Version.number }
   var uptime: Double { reporter.uptime }
@@ -22,11 +16,5 @@ final class PageFacts: SpeakerFacts {
     reporter.recentLog.map {
       LogFacts(time: LogLine.stamp($0.time), level: $0.line.level.rawValue, text: $0.line.withoutSecrets)
     }
-  }
-
-  /// Applies a reloaded configuration.
-  func apply(_ configuration: Configuration) {
-    name = configuration.speakerName
-    room = configuration.room ?? configuration.speakerName
   }
 }

@@ -4,12 +4,12 @@ import NIOCore
 import Page
 import Playback
 import PlaybackModel
-import Providers
+import SpeakerCore
 import UPnP
 
 /// The page of this speaker with its facts. Used on the event loop.
 final class SpeakerPage {
-  private let page: Page
+  private let page: PageServer
   private let facts: PageFacts
 
   /// Parts of the speaker that the page uses.
@@ -19,7 +19,8 @@ final class SpeakerPage {
     let radio: RadioSource
     let pins: PinBoard
     let pinInvoker: PinInvoker
-    let remote: SpeakerRemote
+    let control: SpeakerControl
+    let feed: StateFeed
     let reporter: StatusReporter
     let identity: DeviceIdentity
     let settings: LiveSettings
@@ -33,12 +34,12 @@ final class SpeakerPage {
     _ configuration: Configuration, parts: Parts, connectionLimit: Int, eventLoop: any EventLoop, logger: Logger
   ) {
     guard configuration.page != .off else { return nil }
-    facts = PageFacts(configuration, reporter: parts.reporter)
-    page = Page(
+    facts = PageFacts(reporter: parts.reporter)
+    page = PageServer(
       PageContext(
         eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
-        pins: parts.pins, pinInvoker: parts.pinInvoker, remote: parts.remote, facts: facts,
-        house: parts.house,
+        pins: parts.pins, pinInvoker: parts.pinInvoker, control: parts.control, feed: parts.feed,
+        facts: facts, house: parts.house,
         settings: PageSettingsKeeper(parts.settings), lock: parts.lock, companions: parts.companions,
         isReadOnly: configuration.page == .readOnly, bootID: parts.identity.bootID, connectionLimit: connectionLimit,
         logger: logger))
@@ -46,12 +47,6 @@ final class SpeakerPage {
 
   /// Serves the page.
   func mount(on host: isolated DeviceHost) { page.mount(on: host) }
-
-  /// Applies a reloaded configuration.
-  func apply(_ configuration: Configuration) {
-    facts.apply(configuration)
-    page.factsChanged()
-  }
 
   /// Replaces the interfaces on which the speaker can be found.
   func networkChanged(_ host: isolated DeviceHost) {

@@ -108,8 +108,6 @@ struct HostService: Service {
     devices.value.apply(configuration)
     host.trust(configuration.hostPolicy, configuration.callbackPolicy)
     host.rename([configuration.speakerName, configuration.openHomeName])
-    reporter.rename(configuration.speakerName)
-    page.value?.apply(configuration)
   }
 
   private func report(_ change: InterfaceChange, on host: isolated DeviceHost) {

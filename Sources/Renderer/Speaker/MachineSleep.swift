@@ -80,7 +80,7 @@ extension Player {
   /// - Returns: the source that played; nil if nothing did.
   fileprivate func pauseForSleep() -> Source? {
     let state = deck().state
-    guard state == .playing || state == .transitioning else { return nil }
+    guard state.isActive else { return nil }
     try? pauseOrStop()
     return source
   }

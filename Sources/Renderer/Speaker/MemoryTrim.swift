@@ -34,7 +34,7 @@ extension MemoryTrim {
   /// Returns free heap, but not while sound plays, because trimming blocks all threads that allocate.
   convenience init(player: Player, eventLoop: any EventLoop) {
     self.init(eventLoop: eventLoop) {
-      let isPlaying = player.immediately { [.playing, .transitioning].contains($0.deck().state) }
+      let isPlaying = player.immediately { $0.deck().state.isActive }
       if !isPlaying { ProcessMemory.releaseFreeMemory() }
     }
   }

@@ -41,7 +41,7 @@ struct Speaker {
 
     // State
     let (folder, store, identity) = try openState(configuration, logger: logger)
-    let memory = Memory(store: store, startupVolume: configuration.startupVolume)
+    let keeper = StateKeeper(store: store, startupVolume: configuration.startupVolume)
 
     // Handle SIGHUP before the first output, because the signal ends a process that does not handle it.
     let hangups = await UnixSignalsSequence(trapping: .sighup)
@@ -60,7 +60,6 @@ struct Speaker {
     let pairing = companionSettings.usesPairing ? PairingDesk(board: board, logger: logger) : nil
     let sleep = MachineSleep(player: player, store: store, logger: logger)
 
-    // Sources, hooks and devices observe the player in this order.
     let updates = ConfigurationUpdates()
     let settingsFile = StateFile(PageFile.name, in: folder, logger: logger)
     let lockFile = StateFile(LockFile.name, in: folder, logger: logger)
@@ -68,26 +67,28 @@ struct Speaker {
     let live = LiveSettings(
       owner: owner, page: pageFile, inForce: configuration, updates: updates, log: log, file: settingsFile)
     let hooks = HookService(
-      player: player, configuration: configuration, changes: updates.subscribe(), environment: sources.environment,
+      configuration: configuration, changes: updates.subscribe(), environment: sources.environment,
       companions: board, logger: logger)
     let devices = try await eventLoop.submit {
-      memory.attach(to: player)
-      hooks.attach()
+      keeper.attach(to: player)
       let devices = SpeakerDevices(
-        player: player, memory: memory, configuration: configuration, identity: identity, eventLoop: eventLoop,
+        player: player, keeper: keeper, configuration: configuration, identity: identity, eventLoop: eventLoop,
         refreshPresets: { updates.requestPresets() })
+      hooks.attach(to: devices.feed)
       return NIOLoopBound(devices, eventLoop: eventLoop)
     }.get()
 
     // Host
     let manager = ServiceManager(environment: sources.environment, processID: getpid())
     let reporter = StatusReporter(
-      name: configuration.speakerName, player: player, log: log, companions: companionSettings.isEmpty ? nil : board)
+      feed: try await eventLoop.submit { NIOLoopBound(devices.value.feed, eventLoop: eventLoop) }.get(),
+      player: player, log: log, companions: companionSettings.isEmpty ? nil : board)
     let hostSettings = DeviceHostSettings(configuration, identity)
     let speakerPage = try await eventLoop.submit {
       let parts = SpeakerPage.Parts(
         player: player, playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
-        pinInvoker: devices.value.openHome.pinInvoker, remote: devices.value.remote, reporter: reporter,
+        pinInvoker: devices.value.openHome.pinInvoker, control: devices.value.control,
+        feed: devices.value.feed, reporter: reporter,
         identity: identity, settings: live,
         lock: lock, house: devices.value.house(configuration, hostSettings),
         companions: PageCompanions(companionSettings, board: board, store: store, pairing: pairing))
@@ -110,17 +111,14 @@ struct Speaker {
         settings: companionSettings,
         context: CompanionContext(
           link: try await eventLoop.submit {
-            SpeakerLink(
-              name: configuration.speakerName, room: configuration.room, eventLoop: eventLoop, player: player,
-              playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
-              remote: devices.value.remote)
+            SpeakerLink(eventLoop: eventLoop, control: devices.value.control, feed: devices.value.feed)
           }.get(), store: store, board: board, sleep: sleep.actions, name: configuration.speakerName,
           identity: SpeakerIdentity(
             uuid: identity.rendererUUID.description,
             udn: try await eventLoop.submit { devices.value.av.root.info.udn }.get(), version: Version.number,
             page: { reporter.page }),
           logger: logger,
-          runHook: { hooks.run($0, with: $1) }), pairing: pairing, changes: updates.subscribe())
+          runHook: { hooks.run($0, with: $1) }), pairing: pairing)
 
     // Status
     let status = StatusService(
@@ -138,7 +136,7 @@ struct Speaker {
 
     // They stop in reverse order: byebyes are sent before the sound ends, and changes until then are saved.
     let services: [(any Service)?] = [
-      manager, memory, settingsFile, lockFile, hooks, playback, status, host, companions, reload, watchdog,
+      manager, keeper, settingsFile, lockFile, hooks, playback, status, host, companions, reload, watchdog,
     ]
     return Speaker(services: services.compactMap(\.self), eventLoops: eventLoops, log: log)
   }

@@ -1,24 +1,24 @@
 import Companion
 import Glibc
+import NIOCore
 import Page
 import Playback
 import PlaybackModel
-import Providers
+import SpeakerCore
 import Synchronization
 
 /// Collects the status from the parts of the speaker.
 final class StatusReporter: Sendable {
+  private let feed: NIOLoopBound<StateFeed>
   private let player: Player
   private let log: LogOutput
   /// nil if no companion is on.
   private let companions: CompanionBoard?
   private let start = ContinuousClock.now
   private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
-  private let name: Mutex<String>
 
-  /// - Parameter name: the speaker's name.
-  init(name: String, player: Player, log: LogOutput, companions: CompanionBoard?) {
-    self.name = Mutex(name)
+  init(feed: NIOLoopBound<StateFeed>, player: Player, log: LogOutput, companions: CompanionBoard?) {
+    self.feed = feed
     self.player = player
     self.log = log
     self.companions = companions
@@ -29,9 +29,6 @@ final class StatusReporter: Sendable {
 
   /// The address of the speaker's page on the first network; nil without a page or a network.
   var page: String? { interfaces.withLock { $0.compactMap(\.page).first } }
-
-  /// Replaces the speaker's name.
-  func rename(_ name: String) { self.name.withLock { $0 = name } }
 
   /// Seconds since the start.
   var uptime: Double { (ContinuousClock.now - start).inSeconds }
@@ -46,15 +43,15 @@ final class StatusReporter: Sendable {
 
   /// The present status. Must be called on the player's executor.
   func report() -> StatusReport {
-    player.immediately { player in
-      let deck = player.deck()
-      return StatusReport(
-        name: name.withLock(\.self), version: Version.number, uptime: uptime,
-        state: deck.state.word, source: player.source.word, standby: player.isStandby, volume: player.volume,
-        muted: player.isMuted, track: StatusReport.Track(deck), error: deck.failure?.text,
-        skipped: deck.skipped?.text, failedTracks: player.failedTracks,
-        output: player.output?.description, outputFormat: player.outputFormat.map(StatusReport.OutputFormat.init),
-        bitPerfect: player.signalPath?.isBitPerfect, reasons: player.signalPath?.reasons.map(\.rawValue),
+    let state = feed.value.state
+    return player.immediately { player in
+      StatusReport(
+        name: state.name, version: Version.number, uptime: uptime, state: state.state.shortWord,
+        source: state.source.word, standby: state.isStandby, volume: state.volume, muted: state.isMuted,
+        track: StatusReport.Track(state), error: state.failure?.text, skipped: state.skipped?.text,
+        failedTracks: player.failedTracks, output: state.output?.description,
+        outputFormat: state.outputFormat.map(StatusReport.OutputFormat.init),
+        bitPerfect: state.signalPath?.isBitPerfect, reasons: state.signalPath?.reasons.map(\.rawValue),
         buffer: player.bufferLevel.inSeconds, xruns: player.xruns, interfaces: interfaces.withLock { $0 },
         troubles: problems, companions: companions?.report)
     }
@@ -69,12 +66,12 @@ extension StatusReport.OutputFormat {
 
 extension StatusReport.Track {
   /// nil without a track.
-  init?(_ deck: Deck) {
-    guard let uri = deck.trackURI else { return nil }
-    let (nowPlaying, stream) = (NowPlaying(deck), deck.streamInfo)
+  init?(_ state: SpeakerState) {
+    guard let uri = state.trackURI else { return nil }
+    let stream = state.streamInfo
     self.init(
-      uri: uri, title: nowPlaying.title, artist: nowPlaying.artist, album: nowPlaying.album,
-      position: deck.position.inSeconds, duration: deck.duration?.inSeconds, codec: stream?.codecName,
-      sampleRate: stream?.sampleRate, bitDepth: stream?.bitDepth, channels: stream?.channels, bitRate: stream?.bitRate)
+      uri: uri, title: state.title, artist: state.artist, album: state.album, position: state.position.inSeconds,
+      duration: state.duration?.inSeconds, codec: stream?.codecName, sampleRate: stream?.sampleRate,
+      bitDepth: stream?.bitDepth, channels: stream?.channels, bitRate: stream?.bitRate)
   }
 }

@@ -1,4 +1,5 @@
 import PlaybackTestKit
+import SpeakerCore
 import Testing
 
 @testable import Companion
@@ -10,8 +11,8 @@ import Testing
 
   private static func duration(_ seconds: Double) -> Duration { .microseconds(Int64((seconds * 1_000_000).rounded())) }
 
-  private static func playing(position: Double, at time: Double, track: Int = 1) -> SpeakerMoment {
-    var moment = SpeakerMoment()
+  private static func playing(position: Double, at time: Double, track: Int = 1) -> SpeakerState {
+    var moment = SpeakerState()
     (moment.state, moment.trackID, moment.position, moment.time) = (
       .playing, track, duration(position), Self.time(time)
     )

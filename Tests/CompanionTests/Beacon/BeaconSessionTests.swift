@@ -1,4 +1,5 @@
 import PlaybackModel
+import SpeakerCore
 import Testing
 
 @testable import Companion
@@ -9,8 +10,8 @@ import Testing
   private static func moment(
     _ state: TransportState, _ source: Source = .playlist, track: Int = 1, position: Double = 0, at time: Double = 0,
     duration: Duration? = nil
-  ) -> SpeakerMoment {
-    var moment = SpeakerMoment()
+  ) -> SpeakerState {
+    var moment = SpeakerState()
     (moment.state, moment.source, moment.trackID) = (state, source, track)
     (moment.position, moment.duration, moment.time) = (.seconds(position), duration, start + .seconds(time))
     return moment
@@ -18,7 +19,7 @@ import Testing
 
   /// Each row: a moment, and whether it begins a session.
   @Test func sessionsBeginWithPlaybackAnew() {
-    let rows: [(SpeakerMoment, Bool, String)] = [
+    let rows: [(SpeakerState, Bool, String)] = [
       (Self.moment(.noMedia), false, "nothing yet"),
       (Self.moment(.stopped), false, "loaded"),
       (Self.moment(.transitioning), true, "the first start"),

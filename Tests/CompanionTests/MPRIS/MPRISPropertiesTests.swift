@@ -1,3 +1,4 @@
+import SpeakerCore
 import Testing
 
 @testable import Companion
@@ -6,8 +7,8 @@ import Testing
   private static func moment(
     _ track: Int, at position: Duration, after time: Duration = .zero, isPlaying: Bool = true,
     since start: ContinuousClock.Instant
-  ) -> SpeakerMoment {
-    var moment = SpeakerMoment()
+  ) -> SpeakerState {
+    var moment = SpeakerState()
     moment.state = isPlaying ? .playing : .paused
     (moment.trackID, moment.position, moment.time) = (track, position, start + time)
     moment.duration = .seconds(100)
@@ -44,10 +45,10 @@ import Testing
   }
 
   @Test func metadataNamesOnlyWhatIsKnown() throws {
-    let empty = MPRISProperties(moment: SpeakerMoment())
+    let empty = MPRISProperties(moment: SpeakerState())
     #expect(
       empty.announced["Metadata"] == .options(["mpris:trackid": .path("/org/mpris/MediaPlayer2/TrackList/NoTrack")]))
-    var moment = SpeakerMoment()
+    var moment = SpeakerState()
     (moment.trackID, moment.trackURI, moment.title) = (7, "http://192.0.2.1/a.flac", "Title")
     (moment.artist, moment.duration) = ("Artist", .milliseconds(1500))
     #expect(

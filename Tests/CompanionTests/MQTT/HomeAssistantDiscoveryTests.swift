@@ -1,3 +1,5 @@
+import PlaybackModel
+import SpeakerCore
 import Testing
 
 @testable import Companion
@@ -52,25 +54,26 @@ import Testing
       hasPaused: false)
     report.buttons = ButtonsReport(
       devices: [.init(name: "Knob*", isConnected: false), .init(name: "Knob_", isConnected: false)], count: 0)
-    let json = announcement.update(SpeakerMoment(), report) ?? ""
+    let json = announcement.update(SpeakerState(), report) ?? ""
     #expect(json.contains(#""person_Ann":{"device_class":"presence","name":"Ann","payload_off":"absent""#))
     #expect(json.contains(##"value_json[\"Ülo \\\"2\\\"/\"]"##))
     #expect(json.contains(#""button_Knob_2a_":{"device_class":"button","event_types":["click","double""#))
     #expect(json.contains(#""button_Knob_5f_":{"#))
     report.presence?.people[0].state = .present
-    #expect(announcement.update(SpeakerMoment(), report) == nil)
+    #expect(announcement.update(SpeakerState(), report) == nil)
   }
 
-  @Test func presetsAndPinsAppearAndDisappear() {
+  @Test func presetsAndPinsAppearAndDisappear() throws {
     var announcement = Self.announcement()
-    var moment = SpeakerMoment()
-    moment.presets = ["Jazz", "", "Jazz"]
-    moment.pins = [nil, "Morning\nlist", nil, nil, nil, nil]
+    var moment = SpeakerState()
+    moment.presets = PresetList(
+      configured: ["Jazz", "", "Jazz"].enumerated().map { RadioPreset(title: $1, uri: "http://host/\($0)") })
+    try moment.pins.set(Pin(mode: "url", type: "stream", uri: "http://host/", title: "Morning\nlist"), at: 1)
     let shown = announcement.update(moment, CompanionReport()) ?? ""
     #expect(shown.contains(#""options":["1 Jazz","2 Preset","3 Jazz"]"#))
     #expect(shown.contains(#""pin_1":{"platform":"button"}"#))
     #expect(shown.contains(#""name":"Pin 2 Morning list","payload_press":"pin 2""#))
-    (moment.presets, moment.pins) = ([], [])
+    (moment.presets, moment.pins) = (PresetList(), PinSet())
     let hidden = announcement.update(moment, CompanionReport()) ?? ""
     #expect(hidden.contains(#""preset":{"platform":"select"}"#))
     #expect(hidden.contains(#""pin_2":{"platform":"button"}"#))
@@ -91,7 +94,7 @@ import Testing
 
   @Test func onlyChangesAreAnnounced() {
     var announcement = Self.announcement()
-    var moment = SpeakerMoment()
+    var moment = SpeakerState()
     #expect(announcement.topic == "homeassistant/device/swiftlet_4a6f2f0e1c1f4f6e9d530f2b7a6c1d01/config")
     #expect(announcement.update(moment, CompanionReport()) != nil)
     moment.title = "Another"
@@ -107,7 +110,7 @@ import Testing
 
   @Test func aSpeakerWithoutAPageHasNoAddress() {
     var announcement = Self.announcement(page: nil)
-    let payload = announcement.update(SpeakerMoment(), CompanionReport()) ?? ""
+    let payload = announcement.update(SpeakerState(), CompanionReport()) ?? ""
     #expect(payload.contains("\"device\":{\"connections\""))
     #expect(!payload.contains("configuration_url"))
     #expect(!payload.contains("url_template"))

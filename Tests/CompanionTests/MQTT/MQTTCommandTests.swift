@@ -1,4 +1,4 @@
-import Providers
+import SpeakerCore
 import Testing
 
 @testable import Companion
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("command", "toggle", RemoteCommand.toggle), ("command", " volume +2\n", .changeVolume(by: 2)),
+    ("command", "toggle", SpeakerCommand.toggle), ("command", " volume +2\n", .changeVolume(by: 2)),
     ("command", "source radio", .source(.radio)), ("set/volume", "40", .setVolume(40)),
     ("set/volume", "40.0", .setVolume(40)), ("set/volume", "39.6", .setVolume(40)),
     ("set/volume", "-3", .changeVolume(by: -3)), ("set/volume", "+3", .changeVolume(by: 3)),
@@ -22,7 +22,7 @@ import Testing
     ("set/position", "-10", .skip(by: .seconds(-10))), ("set/preset", "3", .preset(3)), ("set/pin", "1", .pin(1)),
     ("set/state", "paused", .pause), ("set/state", "playing", .play), ("set/state", "stop", .stop),
   ])
-  func performs(topic: String, payload: String, command: RemoteCommand) {
+  func performs(topic: String, payload: String, command: SpeakerCommand) {
     #expect(Self.command("home/kitchen/" + topic, Array(payload.utf8)) == .perform(command))
   }
 

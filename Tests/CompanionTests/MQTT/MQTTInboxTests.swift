@@ -1,4 +1,4 @@
-import Providers
+import SpeakerCore
 import Testing
 
 @testable import Companion

@@ -1,5 +1,6 @@
 import PlaybackModel
 import PlaybackTestKit
+import SpeakerCore
 import Testing
 
 @testable import Companion
@@ -47,8 +48,8 @@ import Testing
 
     /// - Returns: the topics that were sent.
     @discardableResult
-    mutating func update(at now: ContinuousClock.Instant, _ change: (inout SpeakerMoment) -> Void) -> [String] {
-      var moment = SpeakerMoment()
+    mutating func update(at now: ContinuousClock.Instant, _ change: (inout SpeakerState) -> Void) -> [String] {
+      var moment = SpeakerState()
       moment.time = now
       change(&moment)
       outbox.update(moment, at: now)
@@ -240,7 +241,7 @@ import Testing
   /// Random events: whatever happens, the broker is not flooded, and finally retains the speaker's state.
   @Test(arguments: 1...30) func theBrokerFinallyHasTheState(_ seed: UInt64) {
     var random = SplitMix(state: seed)
-    var (pair, moment, now) = (Pair(announces: true), SpeakerMoment(), Self.start)
+    var (pair, moment, now) = (Pair(announces: true), SpeakerState(), Self.start)
     var times: [ContinuousClock.Instant] = []
     pair.limit = 3000
     moment.time = now

@@ -1,4 +1,5 @@
 import PlaybackModel
+import SpeakerCore
 import Testing
 
 @testable import Companion
@@ -7,9 +8,9 @@ import Testing
   private static let start = ContinuousClock.now
 
   private static func moment(
-    _ seconds: Double = 0, _ change: (inout SpeakerMoment) -> Void = { _ in }
-  ) -> SpeakerMoment {
-    var moment = SpeakerMoment()
+    _ seconds: Double = 0, _ change: (inout SpeakerState) -> Void = { _ in }
+  ) -> SpeakerState {
+    var moment = SpeakerState()
     moment.time = at(seconds)
     change(&moment)
     return moment
@@ -23,7 +24,7 @@ import Testing
   private static func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
   /// A connected publisher that published this moment 30 s ago.
-  private static func connected(_ moment: SpeakerMoment = moment()) -> MQTTPublisher {
+  private static func connected(_ moment: SpeakerState = moment()) -> MQTTPublisher {
     var publisher = MQTTPublisher()
     publisher.connected(at: start - .seconds(60))
     _ = publisher.take(moment, at: start - .seconds(30))
@@ -82,7 +83,7 @@ import Testing
 
   @Test func positionsArePublishedWhenTheyJump() {
     /// An event, the seconds until it, the change, and the published position; nil for none.
-    let rows: [(String, Double, (inout SpeakerMoment) -> Void, String?)] = [
+    let rows: [(String, Double, (inout SpeakerState) -> Void, String?)] = [
       ("the position advances", 10, { _ in }, nil),
       ("a seek forward", 10, { $0.position += .seconds(30) }, "40"),
       ("a seek back", 10, { ($0.position, $0.time) = (.zero, Self.at(10)) }, "0"),
@@ -138,14 +139,16 @@ import Testing
       $0.title = "Rock & \"Roll\" \u{202E}/"
       $0.duration = .milliseconds(123_456)
       $0.volume = 7
-      ($0.presets, $0.preset) = (["News", "Jazz"], 2)
-      $0.pins = ["Morning", nil]
+      $0.source = .radio
+      $0.presets = PresetList(configured: ["News", "Jazz"].map { RadioPreset(title: $0, uri: "http://host/\($0)") })
+      $0.presetID = $0.presets.presets.ids[1]
+      try? $0.pins.set(Pin(mode: "url", type: "stream", uri: "http://host/", title: "Morning"), at: 0)
     }
     let payloads = MQTTState(moment, position: .milliseconds(1949), unixTime: 1_767_268_800.25).payloads
     #expect(
       payloads["json"] == """
         {"duration":123.5,"muted":false,"position":1.9,"position_updated_at":"2026-01-01T12:00:00.250Z","preset":2,\
-        "preset_title":"Jazz","repeat":false,"shuffle":false,"source":"playlist",\
+        "preset_title":"Jazz","repeat":false,"shuffle":false,"source":"radio",\
         "standby":false,"state":"stopped","title":"Rock & \\"Roll\\" \u{202E}/","volume":7}
         """)
     #expect(payloads["duration"] == "123.5")
@@ -167,7 +170,7 @@ import Testing
 
 extension MQTTPublisher {
   /// Takes the payloads after a change.
-  fileprivate mutating func take(_ moment: SpeakerMoment, at now: ContinuousClock.Instant) -> Output {
+  fileprivate mutating func take(_ moment: SpeakerState, at now: ContinuousClock.Instant) -> Output {
     update(moment, at: now)
     return take(at: now)
   }

@@ -1,17 +1,18 @@
 import PlaybackModel
+import SpeakerCore
 import Testing
 
 @testable import Companion
 
 @Suite struct PresencePlaybackTests {
-  private static func moment(_ state: TransportState, track: Int = 1, source: Source = .playlist) -> SpeakerMoment {
-    var moment = SpeakerMoment()
+  private static func moment(_ state: TransportState, track: Int = 1, source: Source = .playlist) -> SpeakerState {
+    var moment = SpeakerState()
     (moment.state, moment.trackID, moment.source) = (state, track, source)
     return moment
   }
 
   private enum Step {
-    case moment(SpeakerMoment)
+    case moment(SpeakerState)
     case leave(pauses: Bool)
     case failed
     case comeBack(plays: Bool)

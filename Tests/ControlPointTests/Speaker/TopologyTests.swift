@@ -69,27 +69,27 @@ import Testing
   }
 
   @Test(arguments: [
-    (VolumeScale(maximum: 100), 40, 40), (VolumeScale(maximum: 100), 140, 100), (VolumeScale(maximum: 100), -1, 0),
-    (VolumeScale(maximum: 100, limit: 60), 80, 60), (VolumeScale(maximum: 30), 50, 15),
+    (PercentScale(maximum: 100), 40, 40), (PercentScale(maximum: 100), 140, 100), (PercentScale(maximum: 100), -1, 0),
+    (PercentScale(maximum: 100, limit: 60), 80, 60), (PercentScale(maximum: 30), 50, 15),
     // A percentage above 0 is never silent.
-    (VolumeScale(maximum: 15), 1, 1), (VolumeScale(maximum: 15), 0, 0), (VolumeScale(minimum: 10, maximum: 20), 50, 15),
-    (VolumeScale(maximum: 0), 100, 0), (VolumeScale(maximum: 100, limit: 0), 5, 0),
+    (PercentScale(maximum: 15), 1, 1), (PercentScale(maximum: 15), 0, 0), (PercentScale(maximum: 0), 100, 0),
+    (PercentScale(minimum: 10, maximum: 20), 50, 15), (PercentScale(maximum: 100, limit: 0), 5, 0),
   ])
-  func steps(scale: VolumeScale, percent: Int, steps: Int) { #expect(scale.steps(percent) == steps) }
+  func steps(scale: PercentScale, percent: Int, steps: Int) { #expect(scale.steps(percent) == steps) }
 
   @Test(arguments: [
-    (VolumeScale(maximum: 100), 40, 40), (VolumeScale(maximum: 15), 15, 100), (VolumeScale(maximum: 15), 8, 53),
-    (VolumeScale(minimum: 10, maximum: 20), 15, 50), (VolumeScale(maximum: 50), 80, 100),
+    (PercentScale(maximum: 100), 40, 40), (PercentScale(maximum: 15), 15, 100), (PercentScale(maximum: 15), 8, 53),
+    (PercentScale(minimum: 10, maximum: 20), 15, 50), (PercentScale(maximum: 50), 80, 100),
   ])
-  func percent(scale: VolumeScale, steps: Int, percent: Int) { #expect(scale.percent(steps) == percent) }
+  func percent(scale: PercentScale, steps: Int, percent: Int) { #expect(scale.percent(steps) == percent) }
 
   @Test(arguments: [
-    (VolumeScale(maximum: 100), 40, 5, 45), (VolumeScale(maximum: 100), 40, -50, 0),
-    (VolumeScale(maximum: 100), 98, 5, 100), (VolumeScale(maximum: 100, limit: 42), 40, 5, 42),
-    (VolumeScale(maximum: 15), 8, 1, 9), (VolumeScale(maximum: 15), 8, -1, 7), (VolumeScale(maximum: 15), 8, 0, 8),
-    (VolumeScale(maximum: 100), 40, .max, 100), (VolumeScale(maximum: 100), 40, .min, 0),
+    (PercentScale(maximum: 100), 40, 5, 45), (PercentScale(maximum: 100), 40, -50, 0),
+    (PercentScale(maximum: 100), 98, 5, 100), (PercentScale(maximum: 100, limit: 42), 40, 5, 42),
+    (PercentScale(maximum: 15), 8, 1, 9), (PercentScale(maximum: 15), 8, -1, 7), (PercentScale(maximum: 15), 8, 0, 8),
+    (PercentScale(maximum: 100), 40, .max, 100), (PercentScale(maximum: 100), 40, .min, 0),
   ])
-  func changes(scale: VolumeScale, current: Int, change: Int, steps: Int) {
+  func changes(scale: PercentScale, current: Int, change: Int, steps: Int) {
     #expect(scale.steps(from: current, changedBy: change) == steps)
   }
 }

@@ -9,6 +9,7 @@ import NIOHTTP1
 @testable import Playback
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 @testable import UPnP
 
 /// Requests to the page's API, each in a line: the path of a route, a parameter or query, and a JSON body, separated by tabs:
@@ -90,44 +91,44 @@ enum APITarget {
       reply(.failure(.nothingToPlay))
       return {}
     }
+    let control = SpeakerControl(
+      player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker)
+    let feed = StateFeed(
+      name: "Kitchen", room: "Kitchen", player: player, playlist: playlist, radio: radio, pins: board)
     let facts = Facts()
     let phones = PhoneStorage(saved: []) { _ in }
     let companions = PageCompanions(board: CompanionBoard(), phones: phones, pairing: nil)
     let context = PageContext(
       eventLoop: eventLoop, player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker,
-      remote: SpeakerRemote(player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker),
+      control: control, feed: feed,
       facts: facts,
       house: HouseSettings(
         product: "Fuzz/1", interfaces: InterfacePolicy(), networks: [], ownUDNs: [], protocolInfo: "http-get:*:*:*"),
       settings: NoSettings(), lock: .init(saved: nil) { _ in }, companions: companions, isReadOnly: false, bootID: 1,
       connectionLimit: 64,
       logger: Silence.logger)
-    let access = Access(isReadOnly: false)
+    let lock = PartyLock(context.lock)
+    let access = Access(control, lock)
     let art = ArtLinks()
     let reader = QueueReader(art: art)
     let sections = StateSections(
-      player: player, playlist: playlist, radio: radio, pins: board, facts: facts, access: access, art: art,
-      reader: reader)
+      feed: feed, player: player, playlist: playlist, facts: facts, control: control, art: art, reader: reader)
     let state = PageState(
       eventLoop: eventLoop, sections: sections.all, lists: [], bootID: 1, streamLimit: 4)
     let routes = PageRoutes(access: access)
     let tools = PageTools(
-      context: context, access: access, lock: PartyLock(context.lock), guests: GuestTracks(access: access), art: art,
+      context: context, access: access, lock: lock, guests: GuestTracks(access: access), art: art,
       reader: reader, history: QueueHistory(playlist: playlist, eventLoop: eventLoop), state: state,
       phones: Phones(phones, board: companions.board, eventLoop: eventLoop))
-    for part in Page.parts(tools) { part.add(to: routes) }
+    for part in PageServer.parts(tools) { part.add(to: routes) }
+    let bound = NIOLoopBound(feed, eventLoop: eventLoop)
+    player.immediately { _ = $0.observe { bound.value.update($0) } }
     // Every change marks all sections, so that each request for the state encodes them again.
-    let bound = NIOLoopBound(state, eventLoop: eventLoop)
-    player.immediately { _ = $0.observe { bound.value.playerChanged($0) } }
-    for observe in [playlist.observe, radio.observe, board.observe] {
-      observe { for section in sections.all { state.touch(section.name) } }
-    }
+    feed.observe { _ in for section in sections.all { state.touch(section.name) } }
     return routes
   }
 
   private final class Facts: SpeakerFacts {
-    let name = "Kitchen"
-    let room = "Kitchen"
     let version = "1"
     let uptime = 1.0
     let networks: [NetworkFacts] = []

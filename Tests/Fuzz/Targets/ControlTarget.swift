@@ -6,6 +6,7 @@ import NIOEmbedded
 @testable import PlaybackModel
 @testable import Providers
 @testable import Renderer
+@testable import SpeakerCore
 @testable import UPnP
 
 /// Each line has a service, an action and its arguments, separated by tabs:

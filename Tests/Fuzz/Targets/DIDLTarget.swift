@@ -1,5 +1,6 @@
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 @testable import UPnP
 
 /// A controller's description of an item: its URI, a stream title, then the metadata.

@@ -2,6 +2,7 @@ import NIOCore
 
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 @testable import UPnP
 
 /// Each line is tested as a list of ids, an array of numbers, a text for JSON and a pin URI.
@@ -59,7 +60,7 @@ enum IDsTarget {
       if let value = uri[key] { check(value.utf8.count <= text.utf8.count, "\(value) of \(text)") }
     }
     for mode in PinTarget.Mode.allCases {
-      let sources = [Source.playlist, .radio, .upnpAV].map(ProductSource.init)
+      let sources = [Source.playlist, .radio, .upnpAV]
       guard let target = try? PinTarget(Pin(mode: mode.rawValue, type: uri.type, uri: text), sources: sources) else {
         continue
       }

@@ -11,7 +11,7 @@ enum StateTarget {
       settings.add(String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
     if let state = DeviceState(settings) { device(state) }
-    if let speaker = SpeakerState(settings) { check(SpeakerState(speaker.text) == speaker, "\(speaker)") }
+    if let speaker = SavedSpeaker(settings) { check(SavedSpeaker(speaker.text) == speaker, "\(speaker)") }
     if let radio = RadioState(settings) { check(RadioState(radio.text) == radio, "\(radio)") }
     if let pins = PinSet(settings) { check(PinSet(pins.text)?.ids == pins.ids, "\(pins)") }
     if let text = settings["seed"], let uuid = UUID(text) { check(UUID(uuid.description) == uuid, "\(uuid)") }

@@ -1,5 +1,6 @@
 @testable import Providers
 @testable import Renderer
+@testable import SpeakerCore
 @testable import UPnP
 
 /// Each line is tested as a time, base64, a number and a log message.

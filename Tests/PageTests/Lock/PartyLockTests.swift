@@ -4,17 +4,13 @@ import Testing
 @testable import Page
 
 @Suite struct PartyLockTests {
-  /// What guests may do while the speaker is locked.
-  @Test(arguments: [
-    (CommandKind.append, true), (.quieter, true), (.lock, true), (.control, false),
-  ])
-  func guestsMayAddAndLowerTheVolume(kind: CommandKind, isAllowed: Bool) throws {
+  @Test func aPINMakesAnOwner() throws {
     let lock = try locked()
-    #expect(status { () throws(Problem) in try lock.check(kind, token: nil) } == (isAllowed ? nil : 403))
+    #expect(!lock.isOwner(nil))
     let (hash, number) = try lock.beginAttempt(from: "192.0.2.2")
     let token = try lock.finishAttempt(number, isRight: true, of: hash)
-    #expect(status { () throws(Problem) in try lock.check(kind, token: token) } == nil)
-    #expect(status { () throws(Problem) in try lock.check(kind, token: "x") } == (isAllowed ? nil : 403))
+    #expect(lock.isOwner(token))
+    #expect(!lock.isOwner("x"))
   }
 
   @Test func theLockIsKept() throws {
@@ -23,7 +19,7 @@ import Testing
     var changes = 0
     lock.onChange = { changes += 1 }
     #expect(!lock.isLocked)
-    #expect(status { () throws(Problem) in try lock.check(.control, token: nil) } == nil)
+    #expect(status { () throws(Problem) in try lock.requireOwner(nil) } == nil)
     #expect(status { () throws(Problem) in _ = try lock.beginAttempt(from: "192.0.2.2") } == 409)
     #expect(status { () throws(Problem) in try lock.lockAgain() } == 400)
     let hash = try #require(PINHash(of: "1234"))

@@ -21,7 +21,7 @@ import Testing
     var machine = PlayerTable.machine(in: .transitioning, next: false)
     #expect(
       notice(machine.handle(.failed(generation: 1, .refused), now: now)) == [
-        .state, .error, .position, .capabilities, .finished,
+        .state, .error, .position, .finished,
       ])
     #expect(machine.state == .stopped)
     #expect(machine.error == .refused)

@@ -21,7 +21,7 @@ import Testing
     var machine = PlayerTable.machine(in: .playing)
     let actions = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
     #expect(commands(actions).isEmpty)
-    #expect(notice(actions) == [.item, .next, .position, .duration])
+    #expect(notice(actions) == [.item, .next, .position, .duration, .capabilities])
     #expect(machine.item == b)
     #expect(machine.next == nil)
     #expect(machine.state == .playing)
@@ -34,7 +34,7 @@ import Testing
     #expect(machine.handle(.streamInfo(trackID: 2, info), now: now).isEmpty)
     #expect(machine.handle(.duration(trackID: 2, .declared(.seconds(5))), now: now).isEmpty)
     let actions = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
-    #expect(notice(actions) == [.item, .next, .position, .duration, .streamInfo])
+    #expect(notice(actions) == [.item, .next, .position, .duration, .streamInfo, .capabilities])
     #expect(machine.duration == .seconds(5))
     #expect(machine.streamInfo == info)
   }

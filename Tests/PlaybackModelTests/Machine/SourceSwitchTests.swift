@@ -95,7 +95,7 @@ import Testing
       Issue.record("\(commands)")
       return
     }
-    #expect(actions.contains(.notify(.playlist, [.state, .position, .capabilities])))
+    #expect(actions.contains(.notify(.playlist, [.state, .position])))
     #expect(actions.contains(.notifyAll(.source)))
     // Late events of the former source are ignored.
     #expect(sources.handle(.playing(generation: generation - 1, position: .zero), now: Self.now).isEmpty)

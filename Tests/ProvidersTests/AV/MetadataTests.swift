@@ -3,6 +3,7 @@ import Testing
 @testable import Playback
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 
 /// Answers and events return the controller's metadata byte for byte
 /// (home-assistant/core#121369).

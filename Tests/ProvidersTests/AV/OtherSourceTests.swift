@@ -23,14 +23,21 @@ import Testing
       "\(isRadio ? "radio" : "playlist")\(isLive ? ", live" : "")\(isLast ? ", last" : ""), \(state.rawValue)"
     }
 
-    var situation: TransportTable.Situation {
-      let isActive = state == .playing || state == .transitioning
-      // The properties of a stream are unknown before it is opened.
-      let isKnown = state == .playing
-      return TransportTable.Situation(
-        state: state, canPause: isActive, canSeek: !(isLive && isKnown), hasNext: !isLast,
-        // The playlist starts its first track again.
-        hasPrevious: !isRadio || isLast, pauseStops: isLive && isKnown, skipsStart: true)
+    /// What each action leads to, in the order of `Action.allCases`, written by hand from docs/controllers.md.
+    var outcomes: [String] {
+      let own =
+        switch state {
+        case _ where isLive: ["PLAYING", "STOPPED", "STOPPED", "710"]
+        case .noMediaPresent: ["701", "–", "701", "701"]
+        case .stopped: ["TRANSITIONING", "STOPPED", "–", "STOPPED"]
+        case .transitioning: ["TRANSITIONING", "STOPPED", "PAUSED_PLAYBACK", "TRANSITIONING"]
+        case .playing: ["PLAYING", "STOPPED", "PAUSED_PLAYBACK", "PLAYING"]
+        case .pausedPlayback: ["PLAYING", "STOPPED", "–", "PAUSED_PLAYBACK"]
+        }
+      let next = isLast ? "711" : "TRANSITIONING"
+      // The playlist starts its first track again; before the first of two presets there is none.
+      let previous = isRadio && !isLast ? "711" : "TRANSITIONING"
+      return own + [next, previous]
     }
 
     func set(_ renderer: RendererUnderTest) async throws {
@@ -70,22 +77,9 @@ import Testing
     try await RendererUnderTest.run { renderer in
       try await scene.set(renderer)
       #expect(try await renderer.state() == scene.state.rawValue)
-      let offered = TransportTable.offered(in: scene.situation).map(\.rawValue)
-      #expect(try await renderer.actions() == offered.joined(separator: ","))
-      let answer = try await renderer.transport(action.rawValue, TransportTableTests.arguments(of: action))
-      switch TransportTable.verdict(on: action, in: scene.situation) {
-      case .refused(let fault):
-        #expect(answer.fault == fault.code)
-        #expect(try await renderer.state() == scene.state.rawValue)
-      case .tolerated:
-        #expect(answer.fault == nil)
-        #expect(try await renderer.state() == scene.state.rawValue)
-      case .leads(let state):
-        #expect(answer.fault == nil)
-        // The state becomes PLAYING once the pipeline reports sound.
-        if state == .playing { renderer.pipeline.plays() }
-        try await renderer.wait(forState: state.rawValue)
-      }
+      let row = TransportTableTests.Row(state: scene.state, outcomes: scene.outcomes)
+      #expect(try await renderer.actions() == row.offered)
+      try await TransportTableTests.perform(action, renderer, in: scene.state, expecting: scene.outcomes)
       let source = try await renderer.onLoop { _, player in player.immediately { $0.source } }
       #expect(source == (scene.isRadio ? .radio : .playlist))
     }

@@ -2,6 +2,7 @@ import Testing
 
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 
 @Suite struct InfoTests {
   private let a = "http://host/a.flac"

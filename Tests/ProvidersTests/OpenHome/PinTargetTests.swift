@@ -2,9 +2,10 @@ import Testing
 
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 
 @Suite struct PinTargetTests {
-  private static let sources = Source.allCases.map(ProductSource.init)
+  private static let sources = Source.allCases
   private static let escaped = "http%3A%2F%2Fradio%2Flive%3Fa%3D1%26b%3D%C3%BC"
 
   private static func target(_ mode: String, _ type: String, _ uri: String) throws(PinFault) -> PinTarget {
@@ -77,7 +78,7 @@ import Testing
     #expect(throws: PinFault.uriNotSupported) {
       try PinTarget(
         Pin(mode: "transport", type: "source", uri: "transport://source?id=Radio"),
-        sources: [ProductSource(.playlist)])
+        sources: [.playlist])
     }
   }
 }

@@ -4,6 +4,7 @@ import Testing
 @testable import Playback
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 
 /// Pins through SOAP and events.
 @Suite struct PinsServiceTests {

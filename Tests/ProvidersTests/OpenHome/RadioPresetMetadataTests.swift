@@ -3,6 +3,7 @@ import UPnP
 
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 
 @Suite struct RadioPresetMetadataTests {
   private func leaves(_ preset: RadioPreset) throws -> [String: String] {

@@ -5,6 +5,7 @@ import UPnP
 @testable import Playback
 @testable import PlaybackModel
 @testable import Providers
+@testable import SpeakerCore
 
 /// The services of both devices on one player, with their events. Lives on the event loop.
 final class ServicesUnderTest {
@@ -21,7 +22,8 @@ final class ServicesUnderTest {
   let list: PlaylistSource
   let radio: RadioSource
   let pinInvoker: PinInvoker
-  let remote: SpeakerRemote
+  let control: SpeakerControl
+  let feed: StateFeed
   /// Number of RefreshPresets calls.
   let refreshes = Counter()
   let timeAlarm: Alarm
@@ -64,7 +66,9 @@ final class ServicesUnderTest {
     let board = PinBoard()
     let pins = PinsProvider(player: player, board: board, radio: radio, playlist: list, sources: sources)
     pinInvoker = pins.invoker
-    remote = SpeakerRemote(player: player, playlist: list, radio: radio, pins: board, pinInvoker: pins.invoker)
+    control = SpeakerControl(player: player, playlist: list, radio: radio, pins: board, pinInvoker: pins.invoker)
+    let feed = StateFeed(name: "Shelf", room: nil, player: player, playlist: list, radio: radio, pins: board)
+    self.feed = feed
     let current = TransportProvider(player: player, playlist: list, radio: radio, sources: sources)
     self.product = product
     hosted = [
@@ -73,11 +77,15 @@ final class ServicesUnderTest {
       "Time": time.service, "Volume": volume.service, "Transport": current.service,
       "Playlist": playlist.service, "Radio": stations.service, "Pins": pins.service,
     ]
-    let ofPlaylist = NIOLoopBound([list.update, { _ in playlist.update() }], eventLoop: eventLoop)
+    let ofPlaylist = NIOLoopBound(
+      [list.update, { _ in playlist.update() }, { feed.update($0, of: .playlist) }], eventLoop: eventLoop)
     let ofRadio = NIOLoopBound(stations.update, eventLoop: eventLoop)
     let ofAV = NIOLoopBound([transport.update, rendering.update], eventLoop: eventLoop)
     let ofCurrent = NIOLoopBound(
-      [transport.update, product.update, info.update, time.update, volume.update, current.update, pins.update],
+      [
+        transport.update, product.update, info.update, time.update, volume.update, current.update, pins.update,
+        { feed.update($0) },
+      ],
       eventLoop: eventLoop)
     player.immediately { player in
       _ = player.observe(.upnpAV) { changes in for update in ofAV.value { update(changes) } }

@@ -1,4 +1,13 @@
+@testable import PlaybackModel
 @testable import Providers
+
+extension TransportTable.Situation {
+  fileprivate init(state: TransportTable.State, canSeek: Bool = true, hasNext: Bool = false, skipsStart: Bool = false) {
+    var can = TransportAbilities()
+    (can.play, can.pause, can.seek, can.next, can.skipsStart) = (true, true, canSeek, hasNext, skipsStart)
+    self.init(state: state, can: can)
+  }
+}
 
 extension TransportTable {
   /// The tables as they must appear in docs/controllers.md: of the item that a UPnP AV controller set, and of another
@@ -35,7 +44,7 @@ extension TransportTable {
   private static let otherRows: [(String, Action, Situation)] = {
     let usual = Situation(state: .stopped, skipsStart: true)
     var (live, inside) = (usual, usual)
-    (live.canSeek, live.pauseStops, inside.hasNext, inside.hasPrevious) = (false, true, true, true)
+    (live.can.seek, live.can.pauseStops, inside.can.next, inside.can.previous) = (false, true, true, true)
     return [
       ("Play", .play, usual), ("Stop", .stop, usual), ("Pause", .pause, usual),
       ("Pause of a live stream", .pause, live),

@@ -34,7 +34,7 @@ import Testing
     (
       #""dance""#,
       "“dance” is not a command; the commands are play, pause, toggle, stop, next, previous, seek, volume, mute, "
-        + "source, preset, pin, standby, repeat, shuffle."
+        + "balance, source, preset, pin, standby, repeat, shuffle."
     ),
     ("[]", "The list is empty: it needs a program."),
     ("[3]", "3 is not text: put it in quotes."),

@@ -1,33 +1,43 @@
-import Playback
+import PlaybackModel
+import SpeakerCore
 import Testing
 
 @testable import Renderer
 
 @Suite struct HookWatchTests {
-  typealias Moment = HookWatch.Moment
+  /// The speaker in a state that hooks distinguish.
+  private static func speaker(
+    _ state: TransportState, trackID: Int = 0, title: String? = nil, volume: Int = 100, isMuted: Bool = false,
+    isStandby: Bool = false
+  ) -> SpeakerState {
+    var speaker = SpeakerState()
+    (speaker.state, speaker.trackID, speaker.title) = (state, trackID, title)
+    (speaker.volume, speaker.isMuted, speaker.isStandby) = (volume, isMuted, isStandby)
+    return speaker
+  }
 
   @Test(arguments: [
     // (before, after, events)
-    (Moment(state: .noMedia), Moment(state: .stopped, trackID: 1), []),
-    (Moment(state: .stopped, trackID: 1), Moment(state: .transitioning, trackID: 1), [HookEvent.play, .track]),
-    (Moment(state: .transitioning), Moment(state: .playing), []),
-    (Moment(state: .playing), Moment(state: .transitioning), []),
-    (Moment(state: .playing), Moment(state: .paused), [.pause]),
-    (Moment(state: .paused), Moment(state: .transitioning), [.play]),
-    (Moment(state: .paused), Moment(state: .stopped), [.stop]),
-    (Moment(state: .playing), Moment(state: .noMedia), [.stop]),
-    (Moment(state: .stopped), Moment(state: .paused), [.pause, .track]),
-    (Moment(state: .playing, trackID: 1), Moment(state: .playing, trackID: 2), [.track]),
-    (Moment(state: .playing, title: "a"), Moment(state: .playing, title: "b"), [.track]),
-    (Moment(state: .paused, trackID: 1), Moment(state: .paused, trackID: 2), [.track]),
-    (Moment(state: .playing, trackID: 1), Moment(state: .stopped, trackID: 2), [.stop]),
-    (Moment(state: .stopped, volume: 1), Moment(state: .stopped, volume: 2), [.volume]),
-    (Moment(state: .playing, isMuted: true), Moment(state: .playing), [.volume]),
-    (Moment(state: .stopped), Moment(state: .stopped, isStandby: true), [.standby]),
-    (Moment(state: .playing), Moment(state: .stopped, isStandby: true), [.standby, .stop]),
-    (Moment(state: .stopped, isStandby: true), Moment(state: .playing), [.standby, .play, .track]),
+    (speaker(.noMedia), speaker(.stopped, trackID: 1), []),
+    (speaker(.stopped, trackID: 1), speaker(.transitioning, trackID: 1), [HookEvent.play, .track]),
+    (speaker(.transitioning), speaker(.playing), []),
+    (speaker(.playing), speaker(.transitioning), []),
+    (speaker(.playing), speaker(.paused), [.pause]),
+    (speaker(.paused), speaker(.transitioning), [.play]),
+    (speaker(.paused), speaker(.stopped), [.stop]),
+    (speaker(.playing), speaker(.noMedia), [.stop]),
+    (speaker(.stopped), speaker(.paused), [.pause, .track]),
+    (speaker(.playing, trackID: 1), speaker(.playing, trackID: 2), [.track]),
+    (speaker(.playing, title: "a"), speaker(.playing, title: "b"), [.track]),
+    (speaker(.paused, trackID: 1), speaker(.paused, trackID: 2), [.track]),
+    (speaker(.playing, trackID: 1), speaker(.stopped, trackID: 2), [.stop]),
+    (speaker(.stopped, volume: 1), speaker(.stopped, volume: 2), [.volume]),
+    (speaker(.playing, isMuted: true), speaker(.playing), [.volume]),
+    (speaker(.stopped), speaker(.stopped, isStandby: true), [.standby]),
+    (speaker(.playing), speaker(.stopped, isStandby: true), [.standby, .stop]),
+    (speaker(.stopped, isStandby: true), speaker(.playing), [.standby, .play, .track]),
   ])
-  func derivesEvents(before: Moment, after: Moment, events: [HookEvent]) {
+  func derivesEvents(before: SpeakerState, after: SpeakerState, events: [HookEvent]) {
     var watch = HookWatch(before)
     #expect(watch.note(after) == events)
     #expect(watch.note(after) == [])

@@ -8,6 +8,7 @@ import pytest
 from async_upnp_client.profiles.dlna import TransportState
 
 from broker import PREFIX
+from page_api import Page
 from processes import EXIT_LIMIT, wait_until
 from test_hooks import LONG, METADATA
 
@@ -187,3 +188,22 @@ def test_a_retained_command_is_stale(run_broker, mqtt_client, speak_mqtt):
     listener.publish(f"{PREFIX}/set/mute", "on")
     listener.wait(f"{PREFIX}/mute", "on")
     assert listener.value(f"{PREFIX}/volume") == "100"
+
+
+@pytest.mark.keys("lock_companions")
+@pytest.mark.parametrize("covers", [False, True])
+def test_the_party_lock_covers_mqtt_only_if_the_owner_wants_it(run_broker, mqtt_client, speak_mqtt, covers):
+    broker = run_broker()
+    listener = mqtt_client(broker.port)
+    renderer = speak_mqtt(broker.port, f"lock_companions = {str(covers).lower()}")
+    listener.wait(f"{PREFIX}/availability", "online")
+    Page(renderer).do("lock", {"pin": "1234"})
+    listener.publish(f"{PREFIX}/set/volume", "30")
+    listener.wait(f"{PREFIX}/volume", "30")
+    listener.publish(f"{PREFIX}/set/volume", "40")
+    if covers:
+        refusal = "The speaker is locked: guests may add music to the end of the queue and lower the volume."
+        listener.wait(f"{PREFIX}/error", f"set/volume: {refusal}")
+        assert listener.value(f"{PREFIX}/volume") == "30"
+    else:
+        listener.wait(f"{PREFIX}/volume", "40")

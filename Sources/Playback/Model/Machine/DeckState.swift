@@ -55,11 +55,12 @@ extension DeckState {
   package var trackNumber: Int { queue.trackNumber }
   /// Address of the current track: the item's own unless the item is a list of several tracks.
   package var trackURI: String? { trackCount > 1 ? queue.current?.track.uri : item?.uri }
-  package var canSkipToNext: Bool { !queue.upcoming.isEmpty || trackNumber < trackCount }
-  package var canSkipToPrevious: Bool { trackNumber > 1 }
-  package var canPause: Bool { state == .playing || state == .transitioning }
-  /// Whether the stream supports seeking. Assumed until the stream says otherwise.
-  package var canSeek: Bool { queue.current != nil && streamInfo?.isSeekable ?? true }
+  /// What can be done with the item and its tracks.
+  package var abilities: TransportAbilities {
+    TransportAbilities(
+      hasItem: queue.current != nil, isLive: streamInfo?.isLive ?? false, isSeekable: streamInfo?.isSeekable ?? true,
+      hasNext: !queue.upcoming.isEmpty || trackNumber < trackCount, hasPrevious: trackNumber > 1)
+  }
   package var streamInfo: StreamInfo? { facts.current.streamInfo }
   package var failedItems: Int { failures.failedItems }
   package var error: PlaybackError? { failure?.error }
@@ -216,7 +217,7 @@ extension DeckState {
     PlayerSnapshot(
       state: state, trackID: queue.current?.track.id, trackCount: trackCount, nextID: queue.upcoming.first?.track.id,
       duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, tags: tags,
-      failure: failure, skipped: skipped, failedItems: failedItems, canPause: canPause, canSeek: canSeek)
+      failure: failure, skipped: skipped, failedItems: failedItems, abilities: abilities)
   }
 }
 

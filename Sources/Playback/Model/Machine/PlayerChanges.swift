@@ -17,7 +17,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let title = PlayerChanges(rawValue: 1 << 8)
   /// `Deck.failure`, `Deck.skipped` or `Deck.failedItems`.
   public static let error = PlayerChanges(rawValue: 1 << 9)
-  /// `canPause` or `canSeek`.
+  /// `Deck.abilities`.
   public static let capabilities = PlayerChanges(rawValue: 1 << 10)
   public static let repeatsOne = PlayerChanges(rawValue: 1 << 11)
   /// The source stopped by itself: the last item has ended or failed. Not set when the audio device failed.
@@ -38,7 +38,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   /// `Player.outputFormat` or `Player.signalPath`.
   public static let signalPath = PlayerChanges(rawValue: 1 << 19)
 
-  /// The properties in `SpeakerState`.
+  /// The properties in `SavedSpeaker`.
   public static let ofSpeaker: PlayerChanges = [.volume, .mute, .balance, .source, .standby]
   /// The properties of a source: all of them may differ when another source becomes current.
   package static let ofDeck: PlayerChanges = [
@@ -68,8 +68,7 @@ struct PlayerSnapshot: Equatable {
   var failure: TrackFailure?
   var skipped: TrackFailure?
   var failedItems: Int
-  var canPause: Bool
-  var canSeek: Bool
+  var abilities: TransportAbilities
 }
 
 extension PlayerChanges {
@@ -85,7 +84,7 @@ extension PlayerChanges {
     if old.failure != new.failure || old.skipped != new.skipped || old.failedItems != new.failedItems {
       insert(.error)
     }
-    if old.canPause != new.canPause || old.canSeek != new.canSeek { insert(.capabilities) }
+    if old.abilities != new.abilities { insert(.capabilities) }
   }
 }
 

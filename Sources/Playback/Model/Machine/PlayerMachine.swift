@@ -73,7 +73,7 @@ extension PlayerMachine {
   }
 
   package mutating func play(now: Instant) throws(PlayerError) -> [Action] {
-    guard deck.item != nil else { throw .noContents }
+    guard deck.abilities.play else { throw .noContents }
     return command { deck in
       switch deck.phase {
       case .noMedia: return []
@@ -91,7 +91,7 @@ extension PlayerMachine {
   }
 
   package mutating func pause(now: Instant) throws(PlayerError) -> [Action] {
-    guard deck.item != nil else { throw .transitionNotAvailable }
+    guard deck.abilities.pause else { throw .transitionNotAvailable }
     return change { deck in
       guard let activity = deck.activity, !activity.wantsPause else { return [] }
       deck.anchor = .standing(at: deck.position(now: now))
@@ -111,7 +111,7 @@ extension PlayerMachine {
 
   package mutating func seek(to target: Duration) throws(PlayerError) -> [Action] {
     guard let current = deck.queue.current else { throw .transitionNotAvailable }
-    guard deck.canSeek else { throw .seekNotAvailable }
+    guard deck.abilities.seek else { throw .seekNotAvailable }
     guard target >= .zero, target <= deck.duration ?? target else { throw .illegalSeekTarget }
     return command { deck in
       deck.hasJumped = true
@@ -130,20 +130,20 @@ extension PlayerMachine {
   }
 
   package mutating func skipToNext() throws(PlayerError) -> [Action] {
+    guard deck.abilities.next else { throw .noContents }
     if deck.trackNumber < deck.trackCount { return command { $0.skip(toTrack: $0.trackNumber + 1) } }
-    guard !deck.queue.upcoming.isEmpty else { throw .noContents }
     return command { $0.skipToNextItem() }
   }
 
   package mutating func skipToPrevious() throws(PlayerError) -> [Action] {
-    guard deck.canSkipToPrevious else { throw .noContents }
+    guard deck.abilities.previous else { throw .noContents }
     return command { $0.skip(toTrack: $0.trackNumber - 1) }
   }
 
   package mutating func selectTrack(_ number: Int) throws(PlayerError) -> [Action] {
     guard deck.item != nil else { throw .transitionNotAvailable }
     guard (1...deck.trackCount).contains(number) else { throw .illegalSeekTarget }
-    if number == deck.trackNumber, deck.canSeek { return try seek(to: .zero) }
+    if number == deck.trackNumber, deck.abilities.seek { return try seek(to: .zero) }
     return command { $0.skip(toTrack: number, paused: $0.state == .paused) }
   }
 
@@ -188,17 +188,6 @@ extension PlayerMachine {
       return []
     }
   }
-}
-
-/// The state of a source, in the terms of AVTransport's TransportState.
-public enum TransportState: Sendable, Equatable, CaseIterable {
-  /// There is no item.
-  case noMedia
-  case stopped
-  /// Playback was requested and waits for data: the item is being opened, or it ran dry.
-  case transitioning
-  case playing
-  case paused
 }
 
 /// The reason for refusing a command. A refused command changes nothing.

@@ -1,13 +1,3 @@
-/// A source of items for the player. One source is current.
-public enum Source: Int, Sendable, Equatable, CaseIterable {
-  /// The speaker's own list of tracks.
-  case playlist
-  /// A station or another single stream.
-  case radio
-  /// Items that a UPnP AV controller sets one by one.
-  case upnpAV
-}
-
 /// Gives the pipeline to one source at a time: starting a source makes it current and stops the one before.
 ///
 /// A pure value with a `PlayerMachine` per source. docs/openhome.md shows how a command affects the other sources.

@@ -75,7 +75,7 @@ package struct VolumeControl: Equatable {
 }
 
 /// The settings of the speaker that survive a restart.
-public struct SpeakerState: Sendable, Equatable {
+public struct SavedSpeaker: Sendable, Equatable {
   /// Steps of 0…100.
   public var volume: Int
   public var isMuted: Bool

@@ -2,24 +2,26 @@ import PlaybackModel
 import Synchronization
 import Testing
 
-@testable import Providers
+@testable import SpeakerCore
 
 /// Commands of remotes, compared with the same commands by SOAP.
-@Suite struct SpeakerRemoteTests {
+@Suite struct SpeakerControlTests {
   private final class Replies: Sendable {
-    private let errors = Mutex<[RemoteError?]>([])
-    var all: [RemoteError?] { errors.withLock { $0 } }
-    func add(_ error: RemoteError?) { errors.withLock { $0.append(error) } }
+    private let errors = Mutex<[CommandError?]>([])
+    var all: [CommandError?] { errors.withLock { $0 } }
+    func add(_ error: CommandError?) { errors.withLock { $0.append(error) } }
   }
 
   /// Performs a command, and returns all replies to it.
-  private func perform(_ text: String, _ renderer: RendererUnderTest) async throws -> [RemoteError?] {
-    try await perform(try #require(RemoteCommand(text)), renderer)
+  private func perform(_ text: String, _ renderer: RendererUnderTest) async throws -> [CommandError?] {
+    try await perform(try #require(SpeakerCommand(text)), renderer)
   }
 
-  private func perform(_ command: RemoteCommand, _ renderer: RendererUnderTest) async throws -> [RemoteError?] {
+  private func perform(
+    _ command: SpeakerCommand, _ renderer: RendererUnderTest, from origin: CommandOrigin = .mqtt
+  ) async throws -> [CommandError?] {
     let replies = Replies()
-    try await renderer.onLoop { services, _ in services.remote.perform(command, replies.add) }
+    try await renderer.onLoop { services, _ in services.control.perform(command, from: origin, replies.add) }
     try await renderer.wait("a reply to \(command)") { _ in !replies.all.isEmpty }
     return replies.all
   }
@@ -32,16 +34,35 @@ import Testing
   }
 
   @Test(arguments: [
-    ("play", RemoteError.player(.noContents)), ("pause", .player(.transitionNotAvailable)),
+    ("play", CommandError.player(.noContents)), ("pause", .player(.transitionNotAvailable)),
     ("toggle", .player(.noContents)), ("stop", nil), ("next", .noNeighbour), ("previous", .noNeighbour),
     ("seek 1", .player(.transitionNotAvailable)), ("seek +1", .player(.transitionNotAvailable)), ("volume 5", nil),
     ("volume +1", nil), ("mute on", nil), ("source radio", nil), ("preset 1", nil), ("preset 9", .nothingThere),
     ("pin 1", .nothingThere), ("standby on", nil), ("repeat on", nil), ("shuffle on", nil),
+    ("play playlist", .player(.noContents)), ("balance 3", nil),
   ])
-  func everyCommandIsAnsweredOnce(_ text: String, _ error: RemoteError?) async throws {
+  func everyCommandIsAnsweredOnce(_ text: String, _ error: CommandError?) async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.perform("Product", "SetSourceIndex", ["Value": "0"])
       #expect(try await perform(text, renderer) == [error])
+    }
+  }
+
+  /// With the setting `lock_companions`, the party lock also restricts MQTT: it may only lower the volume.
+  @Test func aLockedSpeakerObeysOnlyWhatGuestsMaySend() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.onLoop { services, _ in
+        (services.control.rights.isLocked, services.control.rights.lockCoversCompanions) = (true, true)
+      }
+      #expect(try await perform(.setVolume(40), renderer) == [nil])
+      for command in [SpeakerCommand.setVolume(41), .changeVolume(by: 1), .mute(false), .stop, .standby(true)] {
+        #expect(try await perform(command, renderer) == [.locked], "\(command)")
+      }
+      for command in [SpeakerCommand.setVolume(39), .changeVolume(by: -1), .mute(true)] {
+        #expect(try await perform(command, renderer) == [nil], "\(command)")
+      }
+      #expect(try await perform(.setVolume(50), renderer, from: .pageOwner) == [nil])
+      #expect(try await renderer.onLoop { _, player in player.immediately { $0.volume } } == 50)
     }
   }
 

@@ -1,5 +1,5 @@
 /// Converts between a device's volume steps and percent.
-struct VolumeScale: Sendable, Hashable {
+struct PercentScale: Sendable, Hashable {
   /// The device's volume for silence; usually 0.
   let minimum: Int
   /// The device's volume that corresponds to 100.

@@ -1,27 +1,28 @@
 import PlaybackModel
 import Testing
 
-@testable import Providers
+@testable import SpeakerCore
 
-@Suite struct RemoteCommandTests {
+@Suite struct SpeakerCommandTests {
   @Test(arguments: [
-    ("play", RemoteCommand.play), ("toggle", .toggle), ("seek 90", .seek(to: .seconds(90))),
+    ("play", SpeakerCommand.play), ("toggle", .toggle), ("seek 90", .seek(to: .seconds(90))),
     ("seek +10", .skip(by: .seconds(10))), ("seek -2.5", .skip(by: .milliseconds(-2500))),
     ("volume 40", .setVolume(40)), ("volume +2", .changeVolume(by: 2)), ("volume -2", .changeVolume(by: -2)),
     ("mute", .mute(nil)), ("mute on", .mute(true)), ("source upnp", .source(.upnpAV)), ("preset 3", .preset(3)),
     ("pin 1", .pin(1)), ("standby", .standby(nil)), ("standby off", .standby(false)), ("repeat on", .repeat(true)),
-    ("shuffle off", .shuffle(false)),
+    ("shuffle off", .shuffle(false)), ("play radio", .playSource(.radio)), ("balance -3", .balance(-3)),
   ])
-  func aCommandIsReadAndWritten(text: String, command: RemoteCommand) {
-    #expect(RemoteCommand(text) == command)
+  func aCommandIsReadAndWritten(text: String, command: SpeakerCommand) {
+    #expect(SpeakerCommand(text) == command)
     #expect(command.description == text)
   }
 
   @Test(arguments: [
     "", "Play", "play now", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
     "mute maybe", "source tape", "preset 0", "preset -1", "preset 101", "pin 0", "pin 7", "next next", "repeat",
+    "play tape", "balance 16", "open http://host/a",
   ])
   func anythingElseIsRefused(text: String) {
-    #expect(RemoteCommand(text) == nil)
+    #expect(SpeakerCommand(text) == nil)
   }
 }

@@ -1,18 +1,18 @@
 import Playback
 import PlaybackModel
 import PlaybackStore
-import Providers
 import ServiceLifecycle
+import SpeakerCore
 
 /// Restores the state of player, playlist, radio and pins after a restart, saves every change, and closes the store.
-struct Memory: Service {
+struct StateKeeper: Service {
   private static let speaker = "speaker"
   private static let radio = "radio"
   private static let presets = "presets"
   private static let pins = "pins"
 
   private let store: StateStore
-  private let speakerState: SpeakerState?
+  private let savedSpeaker: SavedSpeaker?
   private let channel: RadioState?
   private let ownPresets: [RadioPreset]
   private let pinSet: PinSet
@@ -20,9 +20,9 @@ struct Memory: Service {
   /// - Parameter startupVolume: replaces the saved volume.
   init(store: StateStore, startupVolume: Int?) {
     self.store = store
-    var speakerState = Self.load(Self.speaker, from: store) { SpeakerState($0) }
-    if let startupVolume { speakerState?.volume = startupVolume }
-    self.speakerState = speakerState
+    var savedSpeaker = Self.load(Self.speaker, from: store) { SavedSpeaker($0) }
+    if let startupVolume { savedSpeaker?.volume = startupVolume }
+    self.savedSpeaker = savedSpeaker
     channel = Self.load(Self.radio, from: store) { RadioState($0) }
     ownPresets = Self.load(Self.presets, from: store) { [RadioPreset]($0) } ?? []
     pinSet = Self.load(Self.pins, from: store) { PinSet($0) } ?? PinSet()
@@ -44,10 +44,10 @@ struct Memory: Service {
   /// else observes the player.
   func attach(to player: Player) {
     player.immediately { player in
-      if let speakerState { player.restore(speakerState) }
+      if let savedSpeaker { player.restore(savedSpeaker) }
       _ = player.observe { [store] changes in
         guard !changes.isDisjoint(with: .ofSpeaker) else { return }
-        store.keep(player.immediately { $0.speakerState.text }, as: Self.speaker)
+        store.keep(player.immediately { $0.savedSpeaker.text }, as: Self.speaker)
       }
     }
   }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Companion
 
-@Suite struct BrokerTracesTests {
-  typealias Action = BrokerTraces.Action
+@Suite struct RetainedTopicsTests {
+  typealias Action = RetainedTopics.Action
 
   private enum Event {
     /// A connection to the broker on a host, with a prefix; the flag says whether Home Assistant discovery is on.
@@ -90,7 +90,7 @@ import Testing
 
   @Test(arguments: rows.indices) func decides(_ row: Int) {
     let (name, steps) = Self.rows[row]
-    var traces = BrokerTraces()
+    var traces = RetainedTopics()
     for (number, (event, expected)) in steps.enumerated() {
       let actions =
         switch event {
@@ -102,12 +102,12 @@ import Testing
         }
       #expect(actions == expected, "\(name), step \(number)")
       // Every step may be followed by a restart.
-      #expect(BrokerTraces(traces.text).traces == traces.traces)
+      #expect(RetainedTopics(traces.text).traces == traces.traces)
     }
   }
 
   @Test func remembersALimitedNumber() {
-    var traces = BrokerTraces()
+    var traces = RetainedTopics()
     for number in 1...20 { _ = traces.connected(host: "a", prefix: "p\(number)", announces: false) }
     #expect(traces.traces.map(\.prefix) == (13...20).map { "p\($0)" })
   }
@@ -115,7 +115,7 @@ import Testing
   @Test func invalidTextIsIgnored() {
     var text = StateText()
     text.add("host", "a")
-    #expect(BrokerTraces(text).traces.isEmpty)
-    #expect(BrokerTraces(nil).traces.isEmpty)
+    #expect(RetainedTopics(text).traces.isEmpty)
+    #expect(RetainedTopics(nil).traces.isEmpty)
   }
 }

@@ -14,7 +14,7 @@ package struct CompanionSettings: Sendable, Equatable {
 }
 
 /// The companions that are on.
-@CompanionActor package final class Companion {
+@CompanionActor package final class Companions {
   private let features: [any CompanionFeature]
 
   package init(_ settings: CompanionSettings, _ context: CompanionContext) {
@@ -30,12 +30,12 @@ package struct CompanionSettings: Sendable, Equatable {
       usesBluetooth
       ? Bluez(bus: Bus.shared(.system, logger: context.logger), board: context.board, logger: context.logger) : nil
     let features: [(any CompanionFeature)?] = [
-      settings.beacon.flatMap { settings in bluez.map { Beacon(settings, context.ofOne(), $0) } },
-      settings.presence.flatMap { settings in bluez.map { Presence(settings, context.ofOne(), $0) } },
-      settings.mqtt.map { MQTT($0, context.ofOne()) },
-      settings.buttons.map { Buttons($0, context.ofOne()) },
-      settings.mpris.map { MPRISPlayer($0, context.ofOne()) },
-      settings.sleep.map { SleepGuard($0, context.ofOne()) },
+      settings.beacon.flatMap { settings in bluez.map { Beacon(settings, context, $0) } },
+      settings.presence.flatMap { settings in bluez.map { Presence(settings, context, $0) } },
+      settings.mqtt.map { MQTT($0, context) },
+      settings.buttons.map { Buttons($0, context) },
+      settings.mpris.map { MPRISPlayer($0, context) },
+      settings.sleep.map { SleepGuard($0, context) },
     ]
     return features.compactMap(\.self)
   }

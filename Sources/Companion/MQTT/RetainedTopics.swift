@@ -5,7 +5,7 @@ import PlaybackStore
 /// A broker keeps retained messages forever. After a change of the prefix, the old topics show a speaker that no longer
 /// listens there. They are removed on the next connection to the same broker, unless another speaker uses that prefix
 /// now.
-struct BrokerTraces: Equatable {
+struct RetainedTopics: Equatable {
   /// A prefix that the speaker has published below, at one broker.
   struct Trace: Equatable {
     /// The broker's host, without the port: it changes with TLS.
@@ -72,7 +72,7 @@ struct BrokerTraces: Equatable {
   }
 }
 
-extension BrokerTraces {
+extension RetainedTopics {
   static let section = "mqtt"
 
   /// Empty for an invalid text.

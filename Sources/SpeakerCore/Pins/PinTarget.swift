@@ -2,7 +2,7 @@ import PlaybackModel
 import UPnP
 
 /// The playable thing that a pin refers to.
-enum PinTarget: Equatable {
+package enum PinTarget: Equatable {
   /// A stream on the radio.
   case stream(uri: String)
   /// All tracks of a play list, which replace the playlist.
@@ -16,14 +16,14 @@ enum PinTarget: Equatable {
 
   /// The supported modes, in the order of Pins' Modes. `playlist`, for m3u and similar files, is an extension; the
   /// others are those of OpenHome's own player.
-  enum Mode: String, CaseIterable {
+  package enum Mode: String, CaseIterable {
     case playlist, radio, transport
     case folder = "upnp.cd"
     case url
   }
 
   /// - Parameter sources: the sources of this device.
-  init(_ pin: Pin, sources: [ProductSource]) throws(PinFault) {
+  package init(_ pin: Pin, sources: [Source]) throws(PinFault) {
     guard let mode = Mode(rawValue: pin.mode) else { throw .modeNotSupported }
     switch mode {
     case .url:
@@ -40,13 +40,13 @@ enum PinTarget: Equatable {
       guard let uri = PinURI(pin.uri), uri.mode == mode.rawValue, uri.type == "source", let name = uri["id"],
         let source = sources.first(where: { $0.isCalled(name) })
       else { throw .uriNotSupported }
-      self = .source(source.source)
+      self = .source(source)
     }
   }
 
   /// Refuses a pin URI whose version is missing or unknown. OpenHome's player checks this only when a pin is set; an
   /// HTTP address has no pin version.
-  static func checkVersion(of pin: Pin) throws(PinFault) {
+  package static func checkVersion(of pin: Pin) throws(PinFault) {
     if let uri = PinURI(pin.uri), uri.mode == pin.mode, !uri.hasKnownVersion { throw .uriNotSupported }
   }
 
@@ -64,10 +64,10 @@ enum PinTarget: Equatable {
   }
 }
 
-extension ProductSource {
-  /// Compares with the system name and the type, ignoring case.
+extension Source {
+  /// Compares with the name and OpenHome's type, which has no space, ignoring case.
   fileprivate func isCalled(_ name: String) -> Bool {
-    [self.name, type].contains { $0.lowercased() == name.lowercased() }
+    [self.name, self.name.filter { $0 != " " }].contains { $0.lowercased() == name.lowercased() }
   }
 }
 
@@ -155,24 +155,4 @@ package enum PinFault: Error, Equatable {
   case failed(String)
   case uriNotSupported
   case textTooLong
-
-  init(_ error: PinError) {
-    switch error {
-    case .indexOutOfRange: self = .indexOutOfRange
-    case .idNotFound: self = .idNotFound
-    }
-  }
-
-  var actionFault: ActionFault {
-    switch self {
-    case .indexOutOfRange: ActionFault(801, "Pin index out of range")
-    case .invalidIDs: ActionFault(801, "Pin ids invalid")
-    case .idNotFound: ActionFault(802, "Pin id not found")
-    case .modeNotSupported: ActionFault(803, "Pin mode not supported")
-    case .nothingToPlay: ActionFault(805, "Nothing to play")
-    case .failed(let reason): ActionFault(805, reason)
-    case .uriNotSupported: ActionFault(806, "Pin uri not supported")
-    case .textTooLong: ActionFault(605)
-    }
-  }
 }

@@ -3,10 +3,10 @@ import Testing
 @testable import PlaybackModel
 @testable import PlaybackStore
 
-@Suite struct SpeakerStateTests {
+@Suite struct SavedSpeakerTests {
   @Test(arguments: Source.allCases) func writtenTextIsRead(_ source: Source) {
-    let state = SpeakerState(volume: 40, isMuted: true, balance: -15, source: source, isStandby: true)
-    #expect(SpeakerState(state.text) == state)
+    let state = SavedSpeaker(volume: 40, isMuted: true, balance: -15, source: source, isStandby: true)
+    #expect(SavedSpeaker(state.text) == state)
   }
 
   @Test(arguments: [
@@ -19,10 +19,10 @@ import Testing
       ("volume", "40"), ("muted", "false"), ("balance", "0"), ("source", "radio"), ("standby", "false"),
     ]
     where other != key { text.add(other, value) }
-    #expect(SpeakerState(text) == nil)
+    #expect(SavedSpeaker(text) == nil)
   }
 
   @Test func missingValueIsNil() {
-    #expect(SpeakerState(StateText()) == nil)
+    #expect(SavedSpeaker(StateText()) == nil)
   }
 }

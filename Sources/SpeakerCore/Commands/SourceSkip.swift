@@ -1,22 +1,38 @@
 import Playback
 import PlaybackModel
 
-/// Next and Previous of a source, for OpenHome's Transport, AVTransport and `SpeakerRemote`. On the player's executor.
+/// Next and Previous of a source, for OpenHome's Transport, AVTransport and `SpeakerControl`. On the player's executor.
 ///
 /// The playlist itself decides what happens at its ends: Next after the last track stops it. `TransportAbilities` says
 /// whether there is a track to skip to.
-struct SourceSkip {
-  enum Direction {
+package struct SourceSkip {
+  package enum Direction {
     case next, previous
   }
 
-  let player: Player
-  let playlist: PlaylistSource
-  let radio: RadioSource
+  private let player: Player
+  private let playlist: PlaylistSource
+  private let radio: RadioSource
+
+  package init(player: Player, playlist: PlaylistSource, radio: RadioSource) {
+    self.player = player
+    self.playlist = playlist
+    self.radio = radio
+  }
+
+  /// What can be done with a source now.
+  /// - Parameter source: nil for the current one.
+  package func abilities(of source: Source? = nil) -> TransportAbilities {
+    switch source ?? player.immediately({ $0.source }) {
+    case .playlist: playlist.abilities
+    case .radio: radio.abilities
+    case .upnpAV: player.immediately { $0.deck(.upnpAV) }.abilities
+    }
+  }
 
   /// Skips to a track of the playlist, a preset of the radio, or a track or item of another channel or source.
   /// - Parameter source: nil for the current one.
-  func skip(_ direction: Direction, of source: Source? = nil) throws(PlayerError) {
+  package func skip(_ direction: Direction, of source: Source? = nil) throws(PlayerError) {
     let source = source ?? player.immediately { $0.source }
     switch source {
     case .playlist: skipInPlaylist(direction)
@@ -31,15 +47,6 @@ struct SourceSkip {
     switch direction {
     case .next: playlist.next()
     case .previous: playlist.previous()
-    }
-  }
-
-  /// Whether a skip starts a source that is stopped. A skip to another item of its own does not.
-  func startsStopped(_ source: Source) -> Bool {
-    switch source {
-    case .playlist: true
-    case .radio: radio.presetID != 0
-    case .upnpAV: false
     }
   }
 

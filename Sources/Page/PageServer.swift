@@ -3,13 +3,13 @@ import Logging
 import NIOCore
 import Playback
 import PlaybackModel
-import Providers
+import SpeakerCore
 import UPnP
 
 /// The speaker's page and its API, beside the devices on their HTTP server.
 ///
 /// Lives on the event loop, like the player. `PageParts.swift` lists the parts.
-package final class Page {
+package final class PageServer {
   /// Maximum number of event streams. Each holds a connection for hours.
   private static let maximumStreams = 64
 
@@ -21,13 +21,14 @@ package final class Page {
   /// nil without the companion page.
   private let phones: Phones?
 
-  /// Must be called on the event loop, after the devices exist: they must be the first to observe the player.
+  /// Must be called on the event loop.
   package init(_ context: PageContext) {
     self.context = context
-    let access = Access(isReadOnly: context.isReadOnly)
     let lock = PartyLock(context.lock)
-    access.lock = lock
     self.lock = lock
+    let control = context.control
+    (control.rights.isPageReadOnly, control.rights.isLocked) = (context.isReadOnly, lock.isLocked)
+    let access = Access(control, lock)
     let guests = GuestTracks(access: access)
     let art = ArtLinks()
     let reader = QueueReader(art: art)
@@ -36,8 +37,8 @@ package final class Page {
       settings: context.house, art: art, player: context.player, playlist: context.playlist, history: history,
       guests: guests, eventLoop: context.eventLoop, logger: context.logger)
     let sections = StateSections(
-      player: context.player, playlist: context.playlist, radio: context.radio, pins: context.pins,
-      facts: context.facts, access: access, art: art, reader: reader)
+      feed: context.feed, player: context.player, playlist: context.playlist, facts: context.facts, control: control,
+      art: art, reader: reader)
     // A quarter of the connections: the others are for controllers.
     state = PageState(
       eventLoop: context.eventLoop, sections: sections.all + [context.companions?.section].compactMap(\.self),
@@ -47,26 +48,16 @@ package final class Page {
     phones = context.companions.flatMap { companions in
       companions.phones.map { Phones($0, board: companions.board, eventLoop: context.eventLoop) }
     }
-    lock.onChange = { [weak state] in state?.touch("access") }
+    lock.onChange = { [weak state, weak lock] in
+      if let lock { control.rights.isLocked = lock.isLocked }
+      state?.touch("access")
+    }
     let tools = PageTools(
       context: context, access: access, lock: lock, guests: guests, art: art, reader: reader, history: history,
       state: state, phones: phones)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
     context.pinInvoker.playFolders(with: household.folders.play) { [history] in history.keep(.replaced($0)) }
-    observe()
-  }
-
-  private func observe() {
-    let page = NIOLoopBound(self, eventLoop: context.eventLoop)
-    context.player.immediately { player in
-      _ = player.observe { page.value.state.playerChanged($0) }
-      // The queue and the radio's preset belong to their sources even while another one is current.
-      _ = player.observe(.playlist) { _ in page.value.state.touch("queue") }
-      _ = player.observe(.radio) { _ in page.value.state.touch("presets") }
-    }
-    context.playlist.observe { [weak state] in for name in ["queue", "modes", "playing"] { state?.touch(name) } }
-    context.radio.observe { [weak state] in for name in ["presets", "playing"] { state?.touch(name) } }
-    context.pins.observe { [weak state] in state?.touch("pins") }
+    context.feed.observe { [weak state] in state?.touch($0) }
     context.companions?.observe(on: context.eventLoop) { [weak state] in state?.touch("companion") }
   }
 
@@ -79,7 +70,7 @@ package final class Page {
   ///   - port: the port of the HTTP server.
   package func networksChanged(_ networks: [CIDR], port: Int) {
     household.networksChanged(networks, port: port)
-    factsChanged()
+    state.touch("networks")
   }
 
   /// Removes the party lock for a user of the machine, who needs no PIN.
@@ -96,8 +87,6 @@ package final class Page {
     return household.stop()
   }
 
-  /// The name, the room or the networks have changed.
-  package func factsChanged() { for name in ["speaker", "networks"] { state.touch(name) } }
 }
 
 /// The objects that the page uses. `Renderer` provides them.
@@ -108,7 +97,8 @@ package struct PageContext {
   let radio: RadioSource
   let pins: PinBoard
   let pinInvoker: PinInvoker
-  let remote: SpeakerRemote
+  let control: SpeakerControl
+  let feed: StateFeed
   let facts: any SpeakerFacts
   let house: HouseSettings
   let settings: any SettingsKeeper
@@ -127,7 +117,7 @@ package struct PageContext {
   ///   - connectionLimit: the maximum number of open connections of the HTTP server.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    pinInvoker: PinInvoker, remote: SpeakerRemote, facts: any SpeakerFacts, house: HouseSettings,
+    pinInvoker: PinInvoker, control: SpeakerControl, feed: StateFeed, facts: any SpeakerFacts, house: HouseSettings,
     settings: any SettingsKeeper, lock: PartyLock.Storage, companions: PageCompanions?, isReadOnly: Bool, bootID: Int,
     connectionLimit: Int, logger: Logger
   ) {
@@ -137,7 +127,8 @@ package struct PageContext {
     self.radio = radio
     self.pins = pins
     self.pinInvoker = pinInvoker
-    self.remote = remote
+    self.control = control
+    self.feed = feed
     self.facts = facts
     self.house = house
     self.settings = settings

@@ -3,14 +3,14 @@ import ControlPoint
 import Glibc
 
 /// A command for one speaker.
-protocol SpeakerCommand: AsyncParsableCommand {
+protocol DeviceCommand: AsyncParsableCommand {
   var device: String { get }
   var options: NetworkOptions { get }
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws
 }
 
-extension SpeakerCommand {
+extension DeviceCommand {
   func run() async throws {
     try await Session.run(options, device: device) { session in
       try await run(try await session.speaker(device), session)

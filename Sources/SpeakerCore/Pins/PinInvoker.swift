@@ -21,15 +21,15 @@ package final class PinInvoker {
   private let player: Player
   private let radio: RadioSource
   private let playlist: PlaylistSource
-  private let sources: [ProductSource]
+  private let sources: [Source]
   private var waiting: Waiting?
   private var playFolder: FolderPlay?
   private var keepUndo: UndoKeeper = { _ in nil }
   private var cancelFolder: () -> Void = {}
   /// Called when the modes have changed.
-  var onModes: () -> Void = {}
+  package var onModes: () -> Void = {}
 
-  init(player: Player, radio: RadioSource, playlist: PlaylistSource, sources: [ProductSource]) {
+  package init(player: Player, radio: RadioSource, playlist: PlaylistSource, sources: [Source]) {
     self.player = player
     self.radio = radio
     self.playlist = playlist
@@ -45,10 +45,10 @@ package final class PinInvoker {
   }
 
   /// The modes of the pins that can be played.
-  var modes: [PinTarget.Mode] { PinTarget.Mode.allCases.filter { $0 != .folder || playFolder != nil } }
+  package var modes: [PinTarget.Mode] { PinTarget.Mode.allCases.filter { $0 != .folder || playFolder != nil } }
 
   /// Resolves a pin without playing it.
-  func target(of pin: Pin) throws(PinFault) -> PinTarget {
+  package func target(of pin: Pin) throws(PinFault) -> PinTarget {
     let target = try PinTarget(pin, sources: sources)
     if case .folder = target, playFolder == nil { throw .modeNotSupported }
     return target
@@ -74,7 +74,7 @@ package final class PinInvoker {
   }
 
   /// Plays the waiting pin once its play list has been read.
-  func update(_ changes: PlayerChanges) {
+  package func update(_ changes: PlayerChanges) {
     guard changes.contains(.list), let waiting else { return }
     let request = waiting.request
     guard let found = player.immediately({ $0.takeList(request) }) else { return }

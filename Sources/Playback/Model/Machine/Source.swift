@@ -1,0 +1,49 @@
+/// A source of items for the player. One source is current.
+public enum Source: Int, Sendable, Equatable, CaseIterable {
+  /// The speaker's own list of tracks.
+  case playlist
+  /// A station or another single stream.
+  case radio
+  /// Items that a UPnP AV controller sets one by one.
+  case upnpAV
+
+  /// The name of the source for programs.
+  public var word: String {
+    switch self {
+    case .playlist: "playlist"
+    case .radio: "radio"
+    case .upnpAV: "upnp"
+    }
+  }
+
+  /// Nil for an unknown word.
+  public init?(word: String) {
+    guard let source = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = source
+  }
+
+  /// The name that controllers and the page show. Controllers recognise sources by those of OpenHome's own player.
+  public var name: String {
+    switch self {
+    case .playlist: "Playlist"
+    case .radio: "Radio"
+    case .upnpAV: "UPnP AV"
+    }
+  }
+}
+
+/// In documents, a source is its word.
+extension Source: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let source = Self(word: try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "No such source.")
+    }
+    self = source
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(word)
+  }
+}

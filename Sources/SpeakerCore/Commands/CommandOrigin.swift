@@ -1,0 +1,46 @@
+/// The sender of a command. Its rights and its rate limit depend on it.
+package enum CommandOrigin: Sendable, Hashable, CaseIterable {
+  /// A client of the page or its API without a token of the party lock, while that is on.
+  case pageGuest
+  /// Any other client of the page or its API.
+  case pageOwner
+  case mqtt, mpris, buttons, presence
+}
+
+/// The kinds of commands that rights distinguish.
+package enum CommandKind: Sendable, Equatable, CaseIterable {
+  /// Adds music to the end of the queue.
+  case append
+  /// Lowers the volume.
+  case quieter
+  /// Concerns only the phone that sends it, on the companion page.
+  case companion
+  /// Locks or unlocks.
+  case lock
+  /// Anything else.
+  case control
+}
+
+/// Decides who may send which commands. Pure.
+package struct CommandRights: Sendable, Equatable {
+  /// Whether the page refuses all commands.
+  package var isPageReadOnly = false
+  /// Whether the party lock is on.
+  package var isLocked = false
+  /// Whether the party lock treats MQTT, MPRIS and buttons as guests.
+  package var lockCoversCompanions = false
+
+  package init() {}
+
+  /// - Throws: `locked` or `readOnly`.
+  package func check(_ kind: CommandKind, from origin: CommandOrigin) throws(CommandError) {
+    switch origin {
+    case .pageGuest where isPageReadOnly, .pageOwner where isPageReadOnly: throw .readOnly
+    case .pageOwner, .presence: return
+    case .pageGuest: break
+    case .mqtt, .mpris, .buttons: guard isLocked, lockCoversCompanions else { return }
+    }
+    // The routes of the lock ask for a PIN or a token themselves.
+    if kind == .control { throw .locked }
+  }
+}

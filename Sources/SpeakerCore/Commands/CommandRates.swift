@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Limits the commands of each sender, so that one in a loop cannot occupy the event loop or use up another's. The page has
+/// no limit: the HTTP server limits its clients.
+///
+/// Any thread may ask it, before the command goes to the event loop.
+package final class CommandRates: Sendable {
+  private let gates = Mutex<[CommandOrigin: CommandGate]>([:])
+
+  /// - Returns: whether the command may be performed.
+  package func admit(_ origin: CommandOrigin, at now: ContinuousClock.Instant = .now) -> Bool {
+    switch origin {
+    case .pageGuest, .pageOwner: true
+    case .mqtt, .mpris, .buttons, .presence:
+      gates.withLock { $0[origin, default: CommandGate()].admit(at: now) }
+    }
+  }
+}
+
+/// A token bucket that refuses commands that arrive faster than any person acts: from a program in a loop, or a broken
+/// device.
+struct CommandGate {
+  /// Maximum commands at once.
+  static let burst = 100.0
+  /// Commands per second.
+  static let rate = 50.0
+
+  private var tokens = burst
+  private var last: ContinuousClock.Instant?
+
+  /// - Returns: whether the command may be performed.
+  mutating func admit(at now: ContinuousClock.Instant) -> Bool {
+    if let last { tokens = min(Self.burst, tokens + (now - last) / .seconds(1) * Self.rate) }
+    last = now
+    guard tokens >= 1 else { return false }
+    tokens -= 1
+    return true
+  }
+}

@@ -1,0 +1,141 @@
+import PlaybackModel
+
+/// All that is shown of the speaker. Page, MQTT, MPRIS, beacon, hooks, status and metrics translate this value, and decide
+/// nothing.
+///
+/// A new fact is a field here, in the section that `StateFeed` reads it with.
+package struct SpeakerState: Sendable, Equatable {
+  // MARK: Identity
+
+  /// The speaker's name, as controllers show it.
+  package var name = ""
+  /// The configured room; nil without one.
+  package var room: String?
+
+  // MARK: Source
+
+  package var source = Source.playlist
+  package var isStandby = false
+
+  // MARK: Playing
+
+  package var state = TransportState.noMedia
+  package var abilities = TransportAbilities()
+  /// Changes whenever a track becomes current, even if it is the same one again; 0 without a track.
+  package var trackID = 0
+  package var trackURI: String?
+  /// The number of the current track in its item, from 1; 0 without an item.
+  package var trackNumber = 0
+  package var trackCount = 0
+  package var title: String?
+  package var artist: String?
+  package var album: String?
+  /// The station, if `title` is the title of its stream.
+  package var station: String?
+  /// The address of a picture, as the metadata names it.
+  package var art: String?
+  package var isLive = false
+  /// Why playback stopped.
+  package var failure: TrackFailure?
+  /// The last track that was skipped because it failed, and why.
+  package var skipped: TrackFailure?
+
+  // MARK: Position
+
+  /// The audible position when this value was made. While the state is `playing` it advances.
+  package var position = Duration.zero
+  package var duration: Duration?
+  /// When this value was made.
+  package var time = ContinuousClock.now
+
+  // MARK: Format and output
+
+  package var streamInfo: StreamInfo?
+  /// Nil while there is no audio device.
+  package var output: OutputDescription?
+  /// Nil while the device is closed.
+  package var outputFormat: OutputFormat?
+  /// Nil while nothing plays.
+  package var signalPath: SignalPath?
+
+  // MARK: Volume
+
+  /// 0…100.
+  package var volume = 0
+  /// The highest volume that can be set.
+  package var volumeLimit = 100
+  package var isVolumeFixed = false
+  package var isMuted = false
+  package var balance = 0
+
+  // MARK: Modes and queue
+
+  package var repeats = false
+  package var shuffles = false
+  /// Changes with the tracks and their failures.
+  package var queueRevision = ""
+  package var queueCount = 0
+  /// The id of the current track of the queue; 0 without one.
+  package var queueID: UInt32 = 0
+  package var queueIndex: Int?
+
+  // MARK: Presets and pins
+
+  package var presets = PresetList(configured: [], own: [])
+  /// The preset that is the radio's channel; 0 without one.
+  package var presetID: UInt32 = 0
+  package var pins = PinSet()
+
+  package init() {}
+
+  /// The audible position at a later time.
+  package func position(at now: ContinuousClock.Instant) -> Duration {
+    state == .playing ? position + (now - time) : position
+  }
+
+  /// The number of the preset that plays, from 1; nil without one and on other sources.
+  package var preset: Int? {
+    source == .radio ? presets.presets.ids.firstIndex(of: presetID).map { $0 + 1 } : nil
+  }
+}
+
+/// The sections of the state: each is read again after a change.
+package struct SpeakerSections: OptionSet, Sendable, Hashable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static let identity = SpeakerSections(rawValue: 1 << 0)
+  package static let source = SpeakerSections(rawValue: 1 << 1)
+  package static let playing = SpeakerSections(rawValue: 1 << 2)
+  /// Its steady advance is not a change.
+  package static let position = SpeakerSections(rawValue: 1 << 3)
+  package static let format = SpeakerSections(rawValue: 1 << 4)
+  package static let output = SpeakerSections(rawValue: 1 << 5)
+  package static let volume = SpeakerSections(rawValue: 1 << 6)
+  package static let modes = SpeakerSections(rawValue: 1 << 7)
+  package static let queue = SpeakerSections(rawValue: 1 << 8)
+  package static let presets = SpeakerSections(rawValue: 1 << 9)
+  package static let pins = SpeakerSections(rawValue: 1 << 10)
+
+  package static let all = SpeakerSections(rawValue: (1 << 11) - 1)
+
+  private static let ofTrack: PlayerChanges = [.state, .item, .source, .streamInfo]
+
+  /// The changes of the player that concern each section.
+  private static let causes: [(section: SpeakerSections, changes: PlayerChanges)] = [
+    (.source, [.source, .standby]),
+    (.playing, ofTrack.union([.next, .title, .error, .capabilities, .duration, .standby])),
+    (.position, ofTrack.union([.position, .duration])),
+    (.format, ofTrack),
+    (.output, [.output, .signalPath]),
+    (.volume, [.volume, .mute, .balance, .volumeLimit]),
+    (.queue, [.item, .source]),
+    (.presets, [.item, .source]),
+  ]
+
+  /// The sections that changes of the player concern.
+  package init(_ changes: PlayerChanges) {
+    self = []
+    for cause in Self.causes where !cause.changes.isDisjoint(with: changes) { insert(cause.section) }
+  }
+}
