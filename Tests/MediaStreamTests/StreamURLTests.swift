@@ -10,6 +10,7 @@ struct StreamURLTests {
     // Byte for byte, except for what a request line cannot contain.
     ("http://h/%41%2f%zz/../a//b;c?x=[1]|{2}&y='\"", "h", "/%41%2f%zz/../a//b;c?x=[1]|{2}&y='\""),
     ("http://h/a b\t", "h", "/a%20b"), ("http://h/a\u{7}ü", "h", "/a%07%C3%BC"),
+    ("http://Bücher.example:81/ü", "xn--bcher-kva.example:81", "/%C3%BC"),
     ("  http://u:p@h/ ", "h", "/"), ("http://u@v:p@h/", "h", "/"),
   ])
   func addresses(_ text: String, authority: String, target: String) throws {
@@ -20,7 +21,7 @@ struct StreamURLTests {
 
   @Test(arguments: [
     "", "ftp://h/", "http:/h", "http://", "http://:80/", "http://h:0/", "http://h:65536/", "http://h:x/", "http://a b/",
-    "http://[::1/", "/a", "http://a\r\nb/", "http://h/" + String(repeating: "x", count: 20_000),
+    "http://[::1/", "http://ü.\u{FFFD}/", "/a", "http://a\r\nb/", "http://h/" + String(repeating: "x", count: 20_000),
   ])
   func otherTextsAreRefused(_ text: String) { #expect(StreamURL(text) == nil) }
 

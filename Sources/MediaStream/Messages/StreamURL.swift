@@ -1,3 +1,4 @@
+import CGIO
 import PlaybackModel
 
 /// An `http` or `https` address, with everything that a request needs.
@@ -17,7 +18,8 @@ package struct StreamURL: Sendable, Equatable {
     guard text.utf8.count <= Self.maximumLength, let address = HTTPAddress(text),
       address.host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
-    self.address = address
+    guard let host = Self.asciiHost(address.host) else { return nil }
+    self.address = HTTPAddress(host: host, port: address.port, isSecure: address.isSecure)
     let rest = text.dropFirst(address.isSecure ? "https://".count : "http://".count)
     let authority = rest.prefix { !"/?#".contains($0) }
     userInfo = authority.lastIndex(of: "@").map { String(authority[..<$0]) }
@@ -28,6 +30,14 @@ package struct StreamURL: Sendable, Equatable {
     self.address = address
     self.userInfo = userInfo
     self.target = target
+  }
+
+  /// The form of an internationalized name that DNS and servers know (RFC 3490); nil if there is none.
+  private static func asciiHost(_ host: String) -> String? {
+    if host.utf8.allSatisfy({ $0 < 0x80 }) { return host }
+    guard let ascii = g_hostname_to_ascii(host) else { return nil }
+    defer { g_free(ascii) }
+    return String(cString: ascii)
   }
 
   /// The target for a path with query and fragment. Blanks, control characters and non-ASCII bytes, which a request line

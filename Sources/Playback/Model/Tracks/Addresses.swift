@@ -97,6 +97,12 @@ package struct HTTPAddress: Sendable, Equatable {
       port = Int(number)
     }
   }
+
+  package init(host: String, port: Int, isSecure: Bool) {
+    self.host = host
+    self.port = port
+    self.isSecure = isSecure
+  }
 }
 
 extension String {
