@@ -1,10 +1,13 @@
 """Playback over https, with trusted and untrusted certificates."""
 
+import base64
 import contextlib
 import functools
 import http.server
 import pathlib
+import select
 import signal
+import socket
 import ssl
 import subprocess
 import threading
@@ -121,6 +124,51 @@ async def test_a_listed_host_needs_no_trusted_certificate(tmp_path, start, contr
         renderer.wait_for_log(r"In force now: tls\.accept\.")
         await controller.play_to_the_end(f"{secure}/noise1-44100-16-2-3s.flac")
         assert controller.values("TransportStatus")[-1:] in ([], ["OK"])
+
+
+class Proxy(http.server.BaseHTTPRequestHandler):
+    """Connects to any server on request (CONNECT, RFC 9110 section 9.3.6)."""
+
+    #: The request line and the credentials of each request.
+    requests = []
+
+    def do_CONNECT(self):
+        self.requests.append((self.path, self.headers["Proxy-Authorization"]))
+        host, port = self.path.split(":")
+        with socket.create_connection((host, int(port))) as server:
+            self.send_response(200)
+            self.end_headers()
+            ends = {self.connection: server, server: self.connection}
+            while ends:
+                for ready in select.select(list(ends), [], [])[0]:
+                    data = ready.recv(65536)
+                    if data:
+                        ends[ready].sendall(data)
+                    else:
+                        ends.pop(ready).shutdown(socket.SHUT_WR)
+        self.close_connection = True
+
+
+async def test_a_proxy_connects_to_the_server(tmp_path, start, controlling, secure):
+    """The proxy of the environment sees only the name of the server, and gets the credentials of its own address."""
+    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    thread = threading.Thread(target=proxy.serve_forever)
+    thread.start()
+    path = tmp_path / "swiftlet.toml"
+    path.write_text('tls.accept = ["127.0.0.1"]\n')
+    try:
+        renderer = start(
+            before=("env", f"http_proxy=http://user:secret@127.0.0.1:{proxy.server_port}"), more=("--config", str(path))
+        )
+        async with controlling(renderer.description_url) as controller:
+            await controller.play_to_the_end(f"{secure}/noise1-44100-16-2-3s.flac")
+            assert controller.values("TransportStatus")[-1:] in ([], ["OK"])
+        credentials = "Basic " + base64.b64encode(b"user:secret").decode()
+        assert set(Proxy.requests) == {(secure.removeprefix("https://"), credentials)}
+    finally:
+        proxy.shutdown()
+        thread.join()
+        proxy.server_close()
 
 
 async def test_a_server_without_tls_is_an_error(start, controlling, media):
