@@ -1,3 +1,5 @@
+import UPnP
+
 /// A planned response: its head, and how its body is sent.
 struct Answer {
   /// The parts of a request that decide the answer.
@@ -150,33 +152,6 @@ struct Answer {
     case 500: "Internal Server Error"
     case 503: "Service Unavailable"
     default: "Status"
-    }
-  }
-}
-
-/// A parsed Range header (RFC 9110 §14).
-enum ByteRange: Equatable {
-  /// No range, or an ignored one: another unit, several ranges or invalid syntax.
-  case whole
-  /// Answered with 206.
-  case part(Range<Int>)
-  /// Outside the resource; answered with 416.
-  case unsatisfiable
-
-  /// - Parameter size: of the resource, in bytes.
-  init(_ header: String?, size: Int) {
-    self = .whole
-    guard let header, header.hasPrefix("bytes=") else { return }
-    let bounds = header.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard bounds.count == 2 else { return }
-    switch (Int(bounds[0]), Int(bounds[1])) {
-    case (nil, let suffix?) where bounds[0].isEmpty:
-      self = suffix > 0 && size > 0 ? .part(max(0, size - suffix)..<size) : .unsatisfiable
-    case (let first?, nil) where bounds[1].isEmpty:
-      self = first < size ? .part(first..<size) : .unsatisfiable
-    case (let first?, let last?) where first <= last:
-      self = first < size ? .part(first..<min(last + 1, size)) : .unsatisfiable
-    default: break
     }
   }
 }

@@ -1,8 +1,8 @@
 import Testing
 
-@testable import MediaOrigin
+@testable import UPnP
 
-@Suite struct ByteRangeTests {
+struct ByteRangeTests {
   @Test(
     arguments: [
       (nil, .whole),
@@ -18,6 +18,13 @@ import Testing
       ("bytes=-0", .unsatisfiable),
       ("bytes=20-10", .whole),
       ("bytes=0-1,5-6", .whole),
+      ("bytes=0-9223372036854775807", .part(0..<1000)),
+      ("bytes=0-99999999999999999999", .part(0..<1000)),
+      ("bytes=99999999999999999999-", .unsatisfiable),
+      ("Bytes=10-19", .part(10..<20)),
+      ("bytes=+1-5", .whole),
+      ("bytes=", .whole),
+      ("", .whole),
       ("bytes=-", .whole),
       ("bytes=a-b", .whole),
       ("items=0-1", .whole),
