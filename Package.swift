@@ -151,7 +151,7 @@ let package = Package(
     .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "CTagLib"]),
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
-    .target(name: "MediaOrigin", dependencies: nio),
+    .target(name: "MediaOrigin", dependencies: nio + ["UPnP"]),
 
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
     .testTarget(name: "UPnPTests", dependencies: ["UPnP", "NetworkTesting", logging] + nio),
@@ -194,7 +194,8 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: [
-        "Providers", "SpeakerCore", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "ServiceXML", logging,
+        "Providers", "SpeakerCore", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "PlaybackTestKit", "ServiceXML",
+        logging,
       ] + nio),
     .testTarget(name: "SpeakerCoreTests", dependencies: ["SpeakerCore", "PlaybackModel", "UPnP"]),
     .testTarget(
@@ -246,7 +247,8 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: nio + [
         "Companion", "Renderer", "Page", "Providers", "SpeakerCore", "Playback", "PlaybackModel", "PlaybackFormats",
-        "PlaybackEngine", "PlaybackStore", "MediaStream", "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
+        "PlaybackEngine", "PlaybackStore", "PlaybackTestKit", "MediaStream", "UPnP", "DeviceStack", "ControlPoint",
+        "FileServing", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),

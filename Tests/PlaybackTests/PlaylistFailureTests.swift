@@ -1,3 +1,4 @@
+import PlaybackTestKit
 import PlayerTestKit
 import Testing
 

@@ -45,7 +45,7 @@ import Testing
       }
       let others = pipeline.takeCommands().filter { if case .stage = $0 { false } else { true } }
       #expect(others == [])
-      #expect(pipeline.sounding?.uri == "http://host/1")
+      #expect(pipeline.current?.uri == "http://host/1")
       #expect(await list.test.player.deck(.playlist).state == .playing)
       #expect(pipeline.staged.first?.uri == "http://host/new")
     }
@@ -218,7 +218,7 @@ import Testing
       await list.waitForEnd()
       #expect(await list.currentID == ids[0])
       #expect(await list.test.player.deck(.playlist).item?.tag == ids[0])
-      #expect(pipeline.sounding == nil)
+      #expect(pipeline.current == nil)
     }
   }
 
@@ -285,7 +285,7 @@ import Testing
       try await list.run { try $0.delete(ids[0]) }
       #expect(await list.currentID == ids[1])
       #expect(await list.test.player.deck(.playlist).state == .stopped)
-      #expect(pipeline.sounding == nil)
+      #expect(pipeline.current == nil)
       // Next plays although the track was paused.
       await list.run { $0.play() }
       await list.run { $0.pause() }

@@ -1,4 +1,5 @@
 import Logging
+import PlaybackTestKit
 import PlayerTestKit
 import Testing
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NIOCore
 import NIOEmbedded
+import PlaybackTestKit
 import NIOHTTP1
 
 @testable import Companion

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import PlaybackTestKit
 
 @testable import DeviceStack
 @testable import Playback

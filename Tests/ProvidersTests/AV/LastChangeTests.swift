@@ -42,7 +42,7 @@ import Testing
       try await renderer.wait("the duration") { try await $0.transport("GetMediaInfo")["MediaDuration"] == "0:01:00" }
       try await renderer.setNextURI(b, "<item><title>B</title></item>")
       _ = try await renderer.takeEvents("AVTransport")
-      renderer.pipeline.startNext(StreamInfo(isSeekable: true), duration: .seconds(30))
+      renderer.pipeline.joins(info: StreamInfo(isSeekable: true), duration: .seconds(30))
       try await renderer.wait("the join") { try await $0.transport("GetPositionInfo")["TrackURI"] == b }
       let events = try await renderer.takeEvents("AVTransport")
       #expect(events.count == 1)

@@ -136,7 +136,7 @@ import Testing
       try await renderer.perform("AVTransport", "SetPlayMode", ["NewPlayMode": "REPEAT_ONE"])
       #expect(try await renderer.transport("GetMediaInfo")["NextURI"] == "")
       #expect(try await renderer.transport("GetTransportSettings")["PlayMode"] == "NORMAL")
-      #expect(renderer.pipeline.current?.uri == Self.a && renderer.pipeline.staged == nil)
+      #expect(renderer.pipeline.current?.uri == Self.a && renderer.pipeline.staged.isEmpty)
 
       try await renderer.perform("Product", "SetSourceBySystemName", ["Value": "UPnP AV"])
       let media = try await renderer.transport("GetMediaInfo")

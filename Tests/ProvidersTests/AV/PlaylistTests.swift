@@ -31,7 +31,7 @@ import Testing
       #expect(info["MediaDuration"] == "NOT_IMPLEMENTED")
       let shown = try #require(try await renderer.transport("GetPositionInfo")["TrackMetaData"])
       #expect(try XMLText.leaves(of: shown).first { $0.path.last == "title" }?.text == "1 A.flac")
-      #expect(renderer.pipeline.staged?.uri == tracks[1])
+      #expect(renderer.pipeline.staged.first?.uri == tracks[1])
       #expect(try await renderer.actions() == "Play,Stop,Pause,Seek,Next")
     }
   }
@@ -40,7 +40,7 @@ import Testing
     try await RendererUnderTest.run { renderer in
       try await playing(renderer)
       _ = try await renderer.takeEvents("AVTransport")
-      renderer.pipeline.startNext(StreamInfo(isSeekable: true), duration: .seconds(60))
+      renderer.pipeline.joins(info: StreamInfo(isSeekable: true), duration: .seconds(60))
       try await renderer.wait("the second") { try await $0.transport("GetPositionInfo")["Track"] == "2" }
       let events = try await renderer.takeEvents("AVTransport")
       #expect(events.count == 1)

@@ -64,7 +64,7 @@ import Testing
       try await renderer.setNextURI("", "")
       let info = try await renderer.transport("GetMediaInfo")
       #expect([info["NextURI"], info["NextURIMetaData"]] == ["", ""])
-      #expect(renderer.pipeline.staged == nil)
+      #expect(renderer.pipeline.staged.isEmpty)
     }
   }
 
@@ -72,7 +72,7 @@ import Testing
     try await RendererUnderTest.run { renderer in
       try await renderer.playUntilPlaying(a)
       try await renderer.setNextURI(b)
-      renderer.pipeline.startNext(seekable, duration: .seconds(60))
+      renderer.pipeline.joins(info: seekable, duration: .seconds(60))
       try await renderer.wait("the join") { try await $0.transport("GetPositionInfo")["TrackURI"] == b }
       #expect(try await renderer.transport("Seek", ["Unit": "REL_TIME", "Target": "0:00:30"]).fault == nil)
       #expect(try await renderer.transport("GetPositionInfo")["RelTime"] == "0:00:30")
@@ -177,15 +177,15 @@ import Testing
       try await renderer.setNextURI(b)
       #expect(try await renderer.transport("SetPlayMode", ["NewPlayMode": "REPEAT_ONE"]).fault == nil)
       #expect(try await renderer.transport("GetTransportSettings")["PlayMode"] == "REPEAT_ONE")
-      #expect(renderer.pipeline.staged?.uri == a)
-      renderer.pipeline.startNext(seekable, duration: .seconds(60))
+      #expect(renderer.pipeline.staged.first?.uri == a)
+      renderer.pipeline.joins(info: seekable, duration: .seconds(60))
       try await renderer.wait("the repetition") {
         try await $0.transport("GetPositionInfo")["TrackDuration"] == "0:01:00"
       }
       let info = try await renderer.transport("GetMediaInfo")
       #expect([info["CurrentURI"], info["NextURI"]] == [a, b])
       #expect(try await renderer.transport("SetPlayMode", ["NewPlayMode": "NORMAL"]).fault == nil)
-      #expect(renderer.pipeline.staged?.uri == b)
+      #expect(renderer.pipeline.staged.first?.uri == b)
     }
   }
 

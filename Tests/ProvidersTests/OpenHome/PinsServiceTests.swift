@@ -294,7 +294,7 @@ import Testing
       }
       #expect(titles == ["One & <1>", "2 b.flac", "3.flac"])
       #expect(renderer.pipeline.current?.uri == tracks[0].address)
-      #expect(renderer.pipeline.staged?.uri == tracks[1].address)
+      #expect(renderer.pipeline.staged.first?.uri == tracks[1].address)
       #expect(try await renderer.call("Playlist", "Shuffle")["Value"] == "0")
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
     }

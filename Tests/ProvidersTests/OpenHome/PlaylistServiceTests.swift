@@ -132,14 +132,14 @@ import UPnP
       try await renderer.perform("Playlist", "SeekId", ["Value": "2"])
       #expect(try await state(renderer) == "Buffering")
       #expect(renderer.pipeline.current?.uri == "http://host/b")
-      #expect(renderer.pipeline.staged?.uri == "http://host/c")
+      #expect(renderer.pipeline.staged.first?.uri == "http://host/c")
       renderer.pipeline.plays()
       try await renderer.wait("sound") { _ in try await state(renderer) == "Playing" }
-      renderer.pipeline.startNext(StreamInfo(), duration: .seconds(3))
+      renderer.pipeline.joins(info: StreamInfo(), duration: .seconds(3))
       try await renderer.wait("the join") { _ in try await call(renderer, "Id")["Value"] == "3" }
-      #expect(renderer.pipeline.staged == nil)
+      #expect(renderer.pipeline.staged.isEmpty)
       try await renderer.perform("Playlist", "SetRepeat", ["Value": "1"])
-      #expect(renderer.pipeline.staged?.uri == "http://host/a")
+      #expect(renderer.pipeline.staged.first?.uri == "http://host/a")
       try await renderer.perform("Playlist", "SetRepeat", ["Value": "0"])
       renderer.pipeline.ends()
       try await renderer.wait("the end") { _ in try await state(renderer) == "Stopped" }

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import PlaybackTestKit
 import Testing
 import UPnP
 
@@ -10,9 +11,9 @@ import UPnP
 @testable import PlaybackModel
 @testable import Providers
 
-/// The services of both devices on a real player with a `FakePipeline`, controlled by SOAP and observed by events.
+/// The services of both devices on a real player with a `SilentPipeline`, controlled by SOAP and observed by events.
 final class RendererUnderTest: Sendable {
-  let pipeline = FakePipeline()
+  let pipeline = SilentPipeline()
   let player: Player
   private let eventLoop: any EventLoop
   private let services: NIOLoopBound<ServicesUnderTest>
