@@ -1,5 +1,6 @@
 @testable import ControlPoint
 @testable import FileServing
+@testable import UPnP
 
 /// Answers of OpenHome players about their queue and sources.
 enum QueueTarget {

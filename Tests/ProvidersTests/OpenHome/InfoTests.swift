@@ -53,8 +53,8 @@ import Testing
       try await renderer.wait("the title") { _ in try await counters(renderer)[2] == "1" }
       try await renderer.setNextURI("http://host/b.ogg", "<item><title>B</title></item>")
       _ = try await renderer.takeEvents("Info")
-      renderer.pipeline.startNext(
-        StreamInfo(codecName: "Vorbis", sampleRate: 44_100, bitRate: 320_000, isSeekable: true),
+      renderer.pipeline.joins(
+        info: StreamInfo(codecName: "Vorbis", sampleRate: 44_100, bitRate: 320_000, isSeekable: true),
         duration: .seconds(30))
       try await renderer.wait("the join") { _ in try await counters(renderer)[0] == "2" }
       let events = try await renderer.takeEvents("Info")
