@@ -368,8 +368,9 @@ def test_a_flood_of_actions(attacked, client):
         while time.monotonic() < deadline:
             service, action, arguments, expected = chance.choice(asked)
             status, _, body = soap.call(service, action, arguments)
-            answer = status if status == 200 else soap.fault(body)
-            if answer not in expected:
+            answer = soap.fault(body) if status == 500 else status
+            # On a busy machine, the other clients may keep a large request from arriving in time.
+            if answer not in {*expected, 408}:
                 unexpected.add((action, str(arguments)[:100], answer))
             count += 1
         return count, unexpected

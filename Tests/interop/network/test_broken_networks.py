@@ -23,6 +23,8 @@ pytestmark = [
 SECONDS, RATE, CHANNELS = 150, 22050, 1
 #: Seconds in the buffer (10 at most) before the network breaks.
 BUFFERED = 8
+#: Seconds that must be left in the buffer when data arrives again.
+LEFT = 0.5
 #: The track after a lost one.
 SHORT = "noise3-44100-16-2-0.2s.flac"
 SERVER = f"{NETWORK}.2"
@@ -83,11 +85,21 @@ def url(server, name="music.flac", address=SERVER):
 
 
 class Playback:
-    """The playback of the music: how much has arrived and was played, and the expected states."""
+    """The playback of the music: how much has arrived and was played.
+
+    A renderer that gets no processor may also be TRANSITIONING for a moment while its buffer is full, so an outage counts
+    as inaudible if sound was left in the buffer when data arrived again.
+    """
 
     def __init__(self, player, link, music):
         self.player, self.link, self.music = player, link, music
-        self.states = ["PLAYING"]
+        #: The least sound in the buffer when data arrived, in seconds, since the buffer was full for the first time.
+        self.left = None
+        link.transfer.on_progress = self._on_progress
+
+    def _on_progress(self):
+        if self.left is not None:
+            self.left = min(self.left, self.arrived - self.played)
 
     @property
     def arrived(self):
@@ -101,19 +113,26 @@ class Playback:
 
     def fill_buffer(self):
         wait_until(lambda: self.arrived - self.played >= BUFFERED, 3 * PATIENCE, explain=lambda: (self.arrived, self.played))
+        if self.left is None:
+            self.left = BUFFERED
 
     def expect_waiting(self):
         """Expects TRANSITIONING, and no other state for three seconds."""
         self.player.wait_for_state("TRANSITIONING", 2 * PATIENCE)
+        states = self.player.states
         time.sleep(3)
-        assert self.player.states == [*self.states, "TRANSITIONING"]
+        assert self.player.states == states
 
-    def expect_resumed(self, *states):
-        """Expects new data, and exactly these states since the last check."""
+    def expect_resumed(self):
+        """Expects new data, and PLAYING."""
         arrived = self.arrived
         wait_until(lambda: self.arrived >= arrived + 1, 3 * PATIENCE, explain=lambda: (self.arrived, self.played))
-        self.states += states
-        wait_until(lambda: self.player.states == self.states, explain=lambda: self.player.states)
+        self.player.wait_for_state("PLAYING", PATIENCE)
+
+    def expect_resumed_inaudibly(self):
+        """Expects new data before the buffer is empty."""
+        self.expect_resumed()
+        assert self.left > LEFT
 
     def play_for(self, seconds):
         played = self.played
@@ -143,7 +162,7 @@ def test_outages_shorter_than_the_buffer_are_inaudible(playback, player, here, l
         link.pull(loses_carrier)
         time.sleep(2)
         link.plug()
-        playback.expect_resumed()
+        playback.expect_resumed_inaudibly()
 
     # Another address by DHCP.
     playback.fill_buffer()
@@ -152,7 +171,7 @@ def test_outages_shorter_than_the_buffer_are_inaudible(playback, player, here, l
     # Removing the primary address also removes the secondary one; a DHCP client sets it again.
     with contextlib.suppress(Exception):
         here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
-    playback.expect_resumed()
+    playback.expect_resumed_inaudibly()
     # The stream was resumed by a range request.
     assert any("bytes=" in line and line.endswith("206") for line in server.err)
 
@@ -163,14 +182,14 @@ def test_outages_shorter_than_the_buffer_are_inaudible(playback, player, here, l
     time.sleep(4)
     here.ip("link", "set", "eth0", "up")
     here.ip("address", "add", "198.51.100.1/24", "dev", "eth0")
-    playback.expect_resumed()
+    playback.expect_resumed_inaudibly()
 
     # The server restarts.
     playback.fill_buffer()
     server.stop()
     time.sleep(3)
     server = serve(server.port)
-    playback.expect_resumed()
+    playback.expect_resumed_inaudibly()
 
     # The server restarts during a pause.
     player.ask("Pause")
@@ -179,13 +198,13 @@ def test_outages_shorter_than_the_buffer_are_inaudible(playback, player, here, l
     time.sleep(2)
     server = serve(server.port)
     player.ask("Play", Speed=1)
-    playback.expect_resumed("PAUSED_PLAYBACK", "PLAYING")
+    playback.expect_resumed_inaudibly()
 
     # The server moves, and its old address redirects to the new one.
     playback.fill_buffer()
     server.stop()
     with redirecting(server, serve()):
-        playback.expect_resumed()
+        playback.expect_resumed_inaudibly()
         playback.stop()
 
 
@@ -222,7 +241,7 @@ def test_playback_continues_over_the_remaining_interface(here, far, link, serve,
         playback.fill_buffer()
         link.pull()
         here.ip("link", "set", "eth0", "down")
-        playback.expect_resumed()
+        playback.expect_resumed_inaudibly()
         playback.stop()
     finally:
         player.close()
@@ -241,14 +260,14 @@ def test_playback_waits_for_outages_longer_than_the_buffer(playback, player, lin
         link.pull(loses_carrier)
         playback.expect_waiting()
         link.plug()
-        playback.expect_resumed("TRANSITIONING", "PLAYING")
+        playback.expect_resumed()
         playback.play_for(1)
 
     # The link is too slow for a while.
     link.rate = music.bit_rate * 0.3
     playback.expect_waiting()
     link.rate = slow
-    playback.expect_resumed("TRANSITIONING", "PLAYING")
+    playback.expect_resumed()
     playback.play_for(1)
 
     # The server stops when the buffer is empty: the connection ends, but the track has not.
@@ -258,7 +277,7 @@ def test_playback_waits_for_outages_longer_than_the_buffer(playback, player, lin
     time.sleep(3)
     serve(server.port)
     link.rate = slow
-    playback.expect_resumed("TRANSITIONING", "PLAYING")
+    playback.expect_resumed()
     playback.play_for(1)
     playback.stop()
 
@@ -290,7 +309,7 @@ def test_a_station_resumes_after_an_outage(player, link, serve):
     player.wait_for_state("PLAYING", PATIENCE)
     played = player.capture.size
     player.wait_until_played(played + 50_000)
-    assert player.states == ["PLAYING", "TRANSITIONING", "PLAYING"]
+    assert "STOPPED" not in player.states
 
 
 @pytest.mark.long
@@ -307,11 +326,11 @@ def test_playback_waits_for_an_outage_of_minutes(playback, link, serve, failure)
         link.pull()
     playback.player.wait_for_state("TRANSITIONING", 2 * PATIENCE)
     time.sleep(OUTAGE)
-    assert playback.player.states == [*playback.states, "TRANSITIONING"]
+    assert playback.player.states[-1:] == ["TRANSITIONING"]
     if failure == "server":
         serve(server.port)
     else:
         link.plug()
-    playback.expect_resumed("TRANSITIONING", "PLAYING")
+    playback.expect_resumed()
     playback.play_for(1)
     playback.stop()

@@ -30,6 +30,8 @@ class Transfer:
     def __init__(self):
         #: The highest byte of the file that has arrived. Includes a few hundred bytes of the HTTP header.
         self.place = 0
+        #: Called before `place` grows.
+        self.on_progress = lambda: None
         # For each client port: the requested start, and the sequence number of the first byte of the answer.
         self._requests = {}
 
@@ -45,7 +47,10 @@ class Transfer:
         _, port, sequence, _, payload = _tcp(packet) or (None,) * 5
         if payload and port in self._requests:
             start, first = self._requests[port]
-            self.place = max(self.place, start + (sequence - first) % 2**32 + len(payload))
+            place = start + (sequence - first) % 2**32 + len(payload)
+            if place > self.place:
+                self.on_progress()
+                self.place = place
 
 
 def _tcp(packet):
@@ -70,6 +75,8 @@ class BadLink:
         self.rate, self.loss, self.delay, self.jitter = rate, loss, delay, jitter
         #: The download from a server `there`.
         self.transfer = transfer or Transfer()
+        #: By how many seconds the latest packet was late, because this process got no processor.
+        self.latest = 0
         self._seed, self._name = seed, name
         self._cut = False
         self._ends = [
@@ -128,7 +135,8 @@ class BadLink:
             while in_flight and in_flight[0][0] <= now:
                 # An interface that is down or full drops the packet.
                 with contextlib.suppress(OSError):
-                    packet = in_flight.popleft()[1]
+                    due, packet = in_flight.popleft()
+                    self.latest = max(self.latest, now - due)
                     os.write(target, packet)
                     arrives(packet)
             # Wait until the previous packet has been sent at this rate.
