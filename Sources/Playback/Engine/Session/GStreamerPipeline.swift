@@ -13,6 +13,8 @@ package final class GStreamerPipeline: Pipeline {
     let (events, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
     self.events = events
     NamedThread.start("pipeline") { [mailbox, gauge, ended] in
+      // Without an output, nothing else has initialized it before the first track is opened.
+      GStreamerLibrary.start()
       // Created here, since the engine belongs to this thread.
       PipelineEngine(
         output: output, settings: settings, mailbox: mailbox, gauge: gauge, logger: logger,
