@@ -1,8 +1,8 @@
 import FoundationEssentials
 import NIOCore
 import NIOEmbedded
-import PlaybackTestKit
 import NIOHTTP1
+import PlaybackTestKit
 
 @testable import Companion
 @testable import DeviceStack
