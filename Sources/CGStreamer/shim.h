@@ -308,6 +308,10 @@ static inline GstBuffer *swiftlet_probe_writable_buffer(GstPadProbeInfo *info) {
   GST_PAD_PROBE_INFO_DATA(info) = buffer;
   return buffer;
 }
+static inline gboolean swiftlet_probe_has_serialized_query(GstPadProbeInfo *info) {
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY(info);
+  return query && GST_QUERY_IS_SERIALIZED(query);
+}
 static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_TYPE(info) & (GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH)
              ? gst_pad_probe_info_get_event(info)
@@ -552,13 +556,4 @@ static inline gboolean swiftlet_is_decoded(GstPad *pad) {
   gboolean decoded = klass && g_strrstr(klass, "Decoder") != NULL;
   gst_object_unref(element);
   return decoded;
-}
-
-/// Whether the current caps of the pad have this media type.
-static inline gboolean swiftlet_pad_has_media_type(GstPad *pad, const char *media_type) {
-  GstCaps *caps = gst_pad_get_current_caps(pad);
-  if (!caps) return FALSE;
-  gboolean has = gst_caps_get_size(caps) > 0 && gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type);
-  gst_caps_unref(caps);
-  return has;
 }

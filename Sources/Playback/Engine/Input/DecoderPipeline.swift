@@ -64,6 +64,7 @@ final class DecoderPipeline: SampleSource {
         GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
         | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
       gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onBufferInput, data, nil)
+      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, onBufferQuery, nil, nil)
     }
     if let bus = gst_element_get_bus(pipeline.pointer) {
       gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
@@ -83,8 +84,7 @@ final class DecoderPipeline: SampleSource {
     defer { swiftlet_sample_unref(sample) }
     guard let caps = gst_sample_get_caps(sample), let buffer = gst_sample_get_buffer(sample),
       let samples = SampleBuffer(
-        taking: swiftlet_buffer_ref(buffer), caps: caps, streamTime: Self.streamTime(of: buffer, in: sample),
-        soundEnd: context.packetsEnd)
+        taking: swiftlet_buffer_ref(buffer), caps: caps, streamTime: Self.streamTime(of: buffer, in: sample))
     else { return .nothing }
     context.taken(bytes: Int(gst_buffer_get_size(buffer)))
     return .samples(samples)

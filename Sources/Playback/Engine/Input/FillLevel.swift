@@ -27,6 +27,9 @@ struct FillLevel {
 
   init(_ settings: PlayerSettings) { self.settings = settings }
 
+  /// Whether any sound has been decoded, at the beginning or after a seek.
+  var hasArrived: Bool { filled > 0 }
+
   var bytes: Int { Int(filled - taken) }
 
   var nanoseconds: Int64 {

@@ -98,6 +98,7 @@ func onElementAdded(
   if UnseekableContainer.isDemuxed(by: element) { context.breakSeeking() }
   // opusdec by default ignores the phase of stereo for the benefit of mono; no other decoder does.
   if swiftlet_is_a(element, "GstOpusDec") != 0 { swiftlet_set_bool(element, "phase-inversion", 1) }
+  if swiftlet_is_a(element, "GstVorbisDec") != 0 { VorbisEnd.cut(element) }
   MP3Decoder.configure(element)
   guard swiftlet_is_a(element, "GstAudioDecoder") != 0, let pad = gst_element_get_static_pad(element, "sink") else {
     return
@@ -111,7 +112,7 @@ func onElementAdded(
 private func onEncodedData(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-  guard let pad, let info, let context = SourceContext.from(data) else { return GST_PAD_PROBE_OK }
+  guard let info, let context = SourceContext.from(data) else { return GST_PAD_PROBE_OK }
   if let buffer = swiftlet_probe_buffer(info) {
     if swiftlet_buffer_is_clipped(buffer) != 0 { context.setClipped() }
     let duration = swiftlet_buffer_duration(buffer)
@@ -119,10 +120,6 @@ private func onEncodedData(
       context.decodes(bytes: Int(gst_buffer_get_size(buffer)), nanoseconds: Int64(clamping: duration))
     }
     if let layout = context.headFacts.flac, layout.isVarying { FLACFrameTimes.setTime(of: buffer, info, layout) }
-    // The duration of the last packet gives the end of the sound; the decoder outputs the whole packet.
-    if swiftlet_pad_has_media_type(pad, "audio/x-vorbis") != 0, let end = end(of: buffer, on: pad) {
-      context.packetsEnd = end
-    }
   } else if let event = swiftlet_probe_event(info) {
     switch swiftlet_event_type(event) {
     case GST_EVENT_CAPS: context.encodedDepth = encodedDepth(event)
@@ -174,6 +171,7 @@ func onBufferInput(
       var caps: UnsafeMutablePointer<GstCaps>?
       gst_event_parse_caps(event, &caps)
       if let caps, let format = AudioFormat(caps: caps) { context.setBytesPerSecond(format.bytesPerSecond) }
+    case GST_EVENT_STREAM_START: context.linkDecoded()
     case GST_EVENT_EOS: context.completed()
     case GST_EVENT_FLUSH_STOP: context.flushed()
     default: break
@@ -182,9 +180,13 @@ func onBufferInput(
   return GST_PAD_PROBE_OK
 }
 
-/// Stream position of the end of the buffer, if it has timestamps.
-private func end(of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>) -> Int64? {
-  times(of: buffer, on: pad)?.end
+/// A query enters the queue. Serialized ones are refused. In the queue they would block the decoder until the feeder has
+/// taken all sound before them, but a starving output waits for the decoder. Each link of a chained stream begins with one.
+func onBufferQuery(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  guard let info, swiftlet_probe_has_serialized_query(info) != 0 else { return GST_PAD_PROBE_OK }
+  return GST_PAD_PROBE_DROP
 }
 
 /// Stream positions of the segment and the buffer in nanoseconds, if the buffer has timestamps.

@@ -24,7 +24,6 @@ final class SourceContext: Sendable {
     var flacParser: ElementReference?
     /// Whether GStreamer cuts off the encoder's delay and padding.
     var isClipped = false
-    var packetsEnd: Int64?
     /// The element that reads the address, if it is HTTP.
     var httpReader: ElementReference?
     var isReadableAnywhere = true
@@ -39,6 +38,8 @@ final class SourceContext: Sendable {
     var container: StreamInfo.Container?
     var bitRateMeter = BitRateMeter()
     var expectedEnd: Duration?
+    /// Whether a further link of a chained stream has been decoded.
+    var hasLinks = false
     /// Whether the feeder has taken sound of the current link of a chained stream.
     var hasTakenSound = false
     /// Whether the next tags are the first of a further link.
@@ -169,13 +170,6 @@ final class SourceContext: Sendable {
     set { state.withLock { $0.flacParser = newValue } }
   }
 
-  /// Stream position of the end of the sound according to the packets, in nanoseconds; nil if they do not give it
-  /// exactly.
-  var packetsEnd: Int64? {
-    get { state.withLock(\.packetsEnd) }
-    set { state.withLock { $0.packetsEnd = newValue } }
-  }
-
   /// GStreamer cuts off the encoder's delay and padding.
   func setClipped() { state.withLock { $0.isClipped = true } }
 
@@ -255,6 +249,16 @@ final class SourceContext: Sendable {
     postFilled(outcome.fulfilled)
     if outcome.isOutlived { post(.outlived) }
     return true
+  }
+
+  /// Whether a further link of a chained stream has been decoded. It may not be heard yet.
+  var hasLinks: Bool { state.withLock(\.hasLinks) }
+
+  /// A stream starts before the queue. If sound came before, it is the next link of a chained stream.
+  func linkDecoded() {
+    state.withLock { state in
+      if state.fill.hasArrived { state.hasLinks = true }
+    }
   }
 
   /// A stream starts after the queue. If sound came before, it is the next link of a chained stream.

@@ -135,9 +135,9 @@ final class StreamFacts {
   }
 
   /// The links of a chained stream are titles of a live stream if that is a station, or was opened before with another
-  /// beginning, or from the second link on. The end of the stream, which gives a duration, does not change this.
+  /// beginning, or once the second link is decoded. The end of the stream, which gives a duration, does not change this.
   private func findLiveTexts() {
-    let isChained = tags.linksBefore > 0 || reopening == .other
+    let isChained = context.hasLinks || reopening == .other
     if nature.hasTitles || isStation || isLive && isChained { hasLiveTexts = true }
   }
 
@@ -225,6 +225,7 @@ final class StreamFacts {
   /// The track was decoded to its end, which is at this position.
   func measured(_ end: Duration) {
     guard !isStation else { return }
+    findLiveTexts()
     // The feeder ends the sound where the encoder's padding begins. In HLS the end is uncertain.
     let isDeclared = gap?.duration != nil || context.isSegmented
     measured = declaredDuration.map { isDeclared ? $0 : max($0, end) } ?? end

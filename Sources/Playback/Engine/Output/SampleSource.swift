@@ -31,16 +31,12 @@ final class SampleBuffer {
   let caps: UnsafeMutablePointer<GstCaps>
   /// Stream time of the first sample in nanoseconds; nil if the stream has no timestamps.
   let streamTime: Int64?
-  /// Position in the track where its sound ends, in nanoseconds, if known. The last samples of a decoder's block may be
-  /// beyond it.
-  let soundEnd: Int64?
   private let buffer: UnsafeMutablePointer<GstBuffer>
 
   /// Takes over a reference to `buffer` and retains `caps`. Nil if the caps are not those of raw audio; the buffer is
   /// then released.
   init?(
-    taking buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>, streamTime: Int64? = nil,
-    soundEnd: Int64? = nil
+    taking buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>, streamTime: Int64? = nil
   ) {
     guard let format = AudioFormat(caps: caps) else {
       swiftlet_buffer_unref(buffer)
@@ -48,7 +44,6 @@ final class SampleBuffer {
     }
     self.format = format
     self.streamTime = streamTime
-    self.soundEnd = soundEnd
     self.buffer = buffer
     self.caps = caps
     swiftlet_caps_ref(caps)

@@ -57,13 +57,9 @@ struct TimelineCursor {
 
   /// The frames to play: those after the source's start and within the sound. A stream sought by bit rate starts too
   /// early.
-  /// - Parameter soundEnd: see `SampleBuffer`.
-  func audible(
-    _ frames: Range<Int64>, of source: FeedSource, soundEnd: Int64?, in format: AudioFormat
-  ) -> Range<Int64> {
+  func audible(_ frames: Range<Int64>, of source: FeedSource, in format: AudioFormat) -> Range<Int64> {
     let first = sourceID == source.id ? .min : format.frames(nanoseconds: source.start.nanoseconds)
-    let end = source.isLive ? nil : soundEnd.map { max(first, format.frames(nanoseconds: $0)) }
-    return frames.clamped(to: source.gap?.sound(at: format.rate, from: first) ?? first..<(end ?? .max))
+    return frames.clamped(to: source.gap?.sound(at: format.rate, from: first) ?? first..<Int64.max)
   }
 
   /// Advances past frames that are handed to the output.

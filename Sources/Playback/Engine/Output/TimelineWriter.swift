@@ -50,7 +50,7 @@ struct TimelineWriter {
     if cursor.format != format { cursor.change(to: format) }
     let isNewSource = cursor.sourceID != source.id
     let first = cursor.place(of: source, streamTime: samples.streamTime, in: format)
-    let heard = cursor.audible(first..<first + samples.frames, of: source, soundEnd: samples.soundEnd, in: format)
+    let heard = cursor.audible(first..<first + samples.frames, of: source, in: format)
     guard !heard.isEmpty, prepareDevice(for: source, format, samples.caps),
       let buffer = samples.copy(heard.lowerBound - first..<heard.upperBound - first)
     else { return nil }

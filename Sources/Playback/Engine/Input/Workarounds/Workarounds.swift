@@ -23,6 +23,9 @@ struct Workaround: Sendable {
     Workaround(
       "oggdemux reports short durations when fed in order", "Engine/Input/Workarounds/OggRingBuffer.swift", .all),
     Workaround(
+      "vorbisdec plays the whole last packet of a stream that is fed in order",
+      "Engine/Input/Workarounds/VorbisEnd.swift", .allBySource),
+    Workaround(
       "flacparse has no time for frames of varying size", "Engine/Input/Workarounds/FLACFrameTimes.swift", .oldOnly),
     Workaround(
       "GStreamer cannot seek in Matroska, chained Ogg and fragmented MP4",
