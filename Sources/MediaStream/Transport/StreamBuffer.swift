@@ -67,8 +67,8 @@ final class StreamBuffer: Sendable {
   func setInterrupted(_ isInterrupted: Bool) { state.update { $0.isInterrupted = isInterrupted } }
 
   /// Waits until something can be read.
-  func wait(timeout: Duration? = nil) -> MediaStream.Arrival {
-    let arrival: MediaStream.Arrival? = state.wait(timeout: timeout) { state in
+  func wait(timeout: Duration? = nil) -> StreamReader.Arrival {
+    let arrival: StreamReader.Arrival? = state.wait(timeout: timeout) { state in
       if state.isInterrupted { return .interrupted }
       if let title = state.titles.first, title.place <= state.read {
         state.titles.removeFirst()

@@ -5,7 +5,7 @@ import PlaybackFormats
 import PlaybackModel
 import Synchronization
 
-/// Implements `swiftlethttpsrc`: moves the bytes of a `MediaStream` into GStreamer's buffers.
+/// Implements `swiftlethttpsrc`: moves the bytes of a `StreamReader` into GStreamer's buffers.
 ///
 /// GStreamer calls it on its streaming thread, and `interrupt`, queries and properties on any thread.
 final class HTTPSource: Sendable {
@@ -24,7 +24,7 @@ final class HTTPSource: Sendable {
     var uri: String?
     var url: StreamURL?
     var options = Options()
-    var stream: MediaStream?
+    var stream: StreamReader?
     /// The part to deliver, and whether it must be requested.
     var (position, end) = (0, Int?.none)
     var isRequested = false
@@ -176,7 +176,7 @@ final class HTTPSource: Sendable {
   }
 
   /// The stream, after the part that is due was requested; nil if the element is being stopped.
-  private func request() -> MediaStream? {
+  private func request() -> StreamReader? {
     state.withLock { state in
       guard let url = state.url, !state.isInterrupted else { return nil }
       let stream = state.stream ?? Self.open(url, state.options)
@@ -189,18 +189,18 @@ final class HTTPSource: Sendable {
     }
   }
 
-  private static func open(_ url: StreamURL, _ options: Options) -> MediaStream {
+  private static func open(_ url: StreamURL, _ options: Options) -> StreamReader {
     var request = StreamRequest(url: url, userAgent: options.userAgent)
     request.headers = options.headers
     request.timeout = options.timeout
     request.proxy = proxy
-    return MediaStream(request)
+    return StreamReader(request)
   }
 
   /// The proxy of the environment.
   private static let proxy = getenv("http_proxy").flatMap { StreamURL(String(cString: $0)) }
 
-  private func handleAnswer(of stream: MediaStream) {
+  private func handleAnswer(of stream: StreamReader) {
     guard !state.withLock(\.isAnswered), let answer = stream.answer else { return }
     let onAnswer = state.withLock { state in
       state.isAnswered = true
@@ -216,7 +216,7 @@ final class HTTPSource: Sendable {
     swiftlet_caps_unref(caps)
   }
 
-  private func fill(_ count: Int, from stream: MediaStream) -> UnsafeMutablePointer<GstBuffer>? {
+  private func fill(_ count: Int, from stream: StreamReader) -> UnsafeMutablePointer<GstBuffer>? {
     guard let buffer = gst_buffer_new_allocate(nil, gsize(count), nil) else { return nil }
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else {

@@ -3,7 +3,7 @@ import Glibc
 import MediaStream
 import PlaybackModel
 
-/// Registers the element `swiftlethttpsrc`, which reads `http` and `https` addresses with `MediaStream`. GStreamer prefers
+/// Registers the element `swiftlethttpsrc`, which reads `http` and `https` addresses with `StreamReader`. GStreamer prefers
 /// it to any other, also for the playlists and segments of HLS.
 enum HTTPSourceElement {
   static let typeName = "SwiftletHTTPSource"

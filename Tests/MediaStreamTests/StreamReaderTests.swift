@@ -5,24 +5,24 @@ import Testing
 @testable import MediaStream
 
 /// Reads streams from servers of all kinds, byte by byte. `RequestMachineTests` covers the rules.
-@Suite(.timeLimit(.minutes(2))) struct MediaStreamTests {
+@Suite(.timeLimit(.minutes(2))) struct StreamReaderTests {
   private struct Read: Sendable, Equatable {
     var bytes: [UInt8] = []
     var titles: [String] = []
-    var end: MediaStream.Arrival
+    var end: StreamReader.Arrival
   }
 
   /// Not a multiple of any buffer's size.
   private static let file = (0..<700_001).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
-  private func open(_ url: String, _ change: (inout StreamRequest) -> Void = { _ in }) throws -> MediaStream {
+  private func open(_ url: String, _ change: (inout StreamRequest) -> Void = { _ in }) throws -> StreamReader {
     var request = StreamRequest(url: try #require(StreamURL(url)), userAgent: "test")
     change(&request)
-    return MediaStream(request)
+    return StreamReader(request)
   }
 
   /// Reads to the end, in pieces of a size.
-  private func read(_ stream: MediaStream, from offset: Int = 0, to end: Int? = nil, pieces: Int = 5_000) async -> Read
+  private func read(_ stream: StreamReader, from offset: Int = 0, to end: Int? = nil, pieces: Int = 5_000) async -> Read
   {
     await withCheckedContinuation { continuation in
       NamedThread.start("reader") {

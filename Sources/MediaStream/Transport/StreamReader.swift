@@ -5,7 +5,7 @@ import PlaybackModel
 /// Reads an HTTP stream in order, or from any place if the server supports ranges.
 ///
 /// All methods may be called on any thread. `next` waits. One thread at a time may read.
-package final class MediaStream: Sendable {
+package final class StreamReader: Sendable {
   package enum Arrival: Sendable, Equatable {
     /// So many bytes can be read.
     case bytes(Int)
