@@ -4,7 +4,7 @@ import PlaybackModel
 final class StreamBuffer: Sendable {
   /// Bytes buffered before the connection pauses. Decoded sound is buffered elsewhere, so this only has to keep the
   /// connection busy.
-  static let limit = 512 << 10
+  static let limit = 256 << 10
   /// Bytes that the kernel may hold for the connection. When a server closes, all of them arrive at once.
   static let window = 2 << 20
 

@@ -7,7 +7,7 @@ final class StreamConnection: @unchecked Sendable {
   // @unchecked Sendable is safe: everything that changes is used only on the event loop.
 
   /// Bytes per read.
-  static let readSize = 64 << 10
+  static let readSize = 32 << 10
 
   private let request: StreamRequest
   private let buffer: StreamBuffer

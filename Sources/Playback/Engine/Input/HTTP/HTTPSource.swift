@@ -40,7 +40,7 @@ final class HTTPSource: Sendable {
   }
 
   /// Largest buffer.
-  private static let blockSize = 256 << 10
+  private static let blockSize = 32 << 10
   private let state = Mutex(State())
   /// The element. It owns this object.
   private let element: Element
