@@ -8,7 +8,7 @@ import time
 import urllib.error
 import urllib.request
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 import soap
 from network import Machine, NetworkedRenderer, connect
@@ -152,8 +152,16 @@ class Browser:
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("console", lambda message: _note(page, message))
+        pending = []
+        page.on("request", lambda request: pending.append(request.url))
+        for event in ("requestfinished", "requestfailed"):
+            page.on(event, lambda request: request.url in pending and pending.remove(request.url))
         page.goto(base + path)
-        page.locator(ready).wait_for()
+        try:
+            page.locator(ready).wait_for()
+        except TimeoutError as error:
+            shown = page.evaluate("[document.visibilityState, document.querySelector('sw-app')?.className]")
+            raise AssertionError(f"no {ready}; unanswered: {pending}, errors: {page.errors}, state: {shown}") from error
         return page
 
     def blank(self, width, height):
