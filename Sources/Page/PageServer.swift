@@ -86,7 +86,6 @@ package final class PageServer {
     phones?.save()
     return household.stop()
   }
-
 }
 
 /// The objects that the page uses. `Renderer` provides them.

@@ -35,7 +35,7 @@ package final class SilentPipeline: Pipeline {
 
   package func shutdown() async { continuation.finish() }
 
-  // MARK: What it was told
+  // MARK: Commands that it has received
 
   /// The commands since the last call.
   package func takeCommands() -> [PipelineCommand] {

@@ -34,6 +34,7 @@ import Testing
         for _ in 1...2 { services.feed.rename("Hall", room: nil) }
         #expect(seen.sections.count { $0.contains(.volume) } == 1)
         #expect(seen.sections.count { $0.contains(.identity) } == 1)
+        #expect(!seen.sections.contains { $0.contains(.queue) || $0.contains(.presets) })
         #expect((services.feed.state.volume, services.feed.state.name) == (7, "Hall"))
       }
     }

@@ -37,8 +37,10 @@ package final class StateFeed {
   /// The speaker, the current source or another one has changed. Call it after the playlist has followed its deck.
   /// - Parameter source: nil for the current one.
   package func update(_ changes: PlayerChanges, of source: Source? = nil) {
+    guard let source else { return changed(SpeakerSections(changes)) }
+    // Observers of a source learn of changes of the speaker, such as its volume, too.
+    guard !changes.isDisjoint(with: .ofDeck) else { return }
     switch source {
-    case nil: changed(SpeakerSections(changes))
     // They belong to their sources even while another one is current.
     case .playlist: changed(.queue)
     case .radio: changed(.presets)

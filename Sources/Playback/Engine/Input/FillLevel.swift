@@ -84,7 +84,7 @@ struct FillLevel {
     return takeFulfilled()
   }
 
-  /// Ends the sound after what has been decoded.
+  /// No more sound is decoded. What is buffered is still played.
   /// - Returns: the request that this fulfills, if any.
   mutating func cutOff() -> Int? {
     isCutOff = true

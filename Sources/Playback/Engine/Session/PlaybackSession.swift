@@ -158,7 +158,6 @@ extension PlaybackSession {
     output.setDefaultTrackGain(replayGain.factor(for: nil))
     output.setTrackGains(sources.gains)
   }
-
 }
 
 // MARK: - Events of sources
