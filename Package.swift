@@ -63,7 +63,21 @@ let package = Package(
     .executableTarget(name: "page-assets-tool", path: "Plugins/PageAssetsTool"),
     .plugin(name: "PageAssetsPlugin", capability: .buildTool(), dependencies: ["page-assets-tool"]),
 
-    .target(name: "UPnP", dependencies: nio + [logging, "CLibXML2", "CLinux"]),
+    // Network interfaces and addresses, for all that listens on the network.
+    .target(
+      name: "Network",
+      dependencies: [
+        "CLinux", logging, .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+    // Rooms that play together, over OpenHome's Songcast.
+    .target(
+      name: "Songcast",
+      dependencies: [
+        "Network", "CLinux", logging, .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+    .target(name: "UPnP", dependencies: nio + ["Network", logging, "CLibXML2", "CLinux"]),
     .target(name: "ControlPoint", dependencies: nio + ["UPnP", logging], plugins: ["ServiceXMLPlugin"]),
     .target(
       name: "DeviceStack", dependencies: nio + ["UPnP", logging, deque, heap, ordered, lifecycle, "CAvahi"]),
@@ -154,6 +168,10 @@ let package = Package(
     .target(name: "MediaOrigin", dependencies: nio + ["UPnP"]),
 
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
+    .testTarget(name: "NetworkTests", dependencies: ["Network", "NetworkTesting", logging] + nio),
+    .testTarget(
+      name: "SongcastTests", dependencies: ["Songcast", "Network", "NetworkTesting", logging] + nio,
+      exclude: ["Recordings"]),
     .testTarget(name: "UPnPTests", dependencies: ["UPnP", "NetworkTesting", logging] + nio),
     .testTarget(name: "ControlPointTests", dependencies: ["ControlPoint", "UPnP", logging] + nio),
     .testTarget(
@@ -231,7 +249,7 @@ let package = Package(
       name: "SoundCardStandIn", path: "Tests/SoundCardStandIn", cSettings: [.define("PIC")],
       linkerSettings: [.linkedLibrary("asound")]),
     // Network namespaces, and programs in them.
-    .target(name: "NetworkTesting", dependencies: nio + ["UPnP", logging], path: "Tests/NetworkTesting"),
+    .target(name: "NetworkTesting", dependencies: nio + ["Network", logging], path: "Tests/NetworkTesting"),
     // A media server with configurable misbehaviour, as a program for the tests in Python.
     .executableTarget(
       name: "media-server", dependencies: ["MediaOrigin"], path: "Tests/MediaServerTool"),
@@ -247,8 +265,8 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: nio + [
         "Companion", "Renderer", "Page", "Providers", "SpeakerCore", "Playback", "PlaybackModel", "PlaybackFormats",
-        "PlaybackEngine", "PlaybackStore", "PlaybackTestKit", "MediaStream", "UPnP", "DeviceStack", "ControlPoint",
-        "FileServing", logging,
+        "PlaybackEngine", "PlaybackStore", "PlaybackTestKit", "MediaStream", "Network", "Songcast", "UPnP",
+        "DeviceStack", "ControlPoint", "FileServing", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),

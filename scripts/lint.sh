@@ -17,9 +17,9 @@ then
   failed=1
 fi
 if grep --recursive --line-number --extended-regexp "${import}FoundationEssentials" \
-  Sources/UPnP Sources/ControlPoint Sources/DeviceStack Sources/Playback
+  Sources/Network Sources/Songcast Sources/UPnP Sources/ControlPoint Sources/DeviceStack Sources/Playback
 then
-  say "UPnP, ControlPoint, DeviceStack and Playback must not import FoundationEssentials. Remove the imports listed above."
+  say "Network, Songcast, UPnP, ControlPoint, DeviceStack and Playback must not import FoundationEssentials. Remove the imports listed above."
   failed=1
 fi
 

@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 import Synchronization
-import UPnP
+import Network
 
 /// An interface monitor for use from outside its event loop.
 package final class TestMonitor: Sendable {

@@ -26,7 +26,8 @@ struct NoticeSocket: Sendable {
     guard let device else { return nil }
     let interface = NetworkInterface(
       index: device.interfaceIndex, name: device.name, address: local.description, prefixLength: 32)
-    guard let socket = try? SSDPSocket.openListener(interface) else { return nil }
+    guard let socket = try? MulticastSocket.openListener(interface, group: SSDPWriter.group, port: SSDPWriter.port)
+    else { return nil }
     let inbox = Inbox<Notice>(capacity: maximumNotices)
     let bootstrap = DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelInitializer { channel in

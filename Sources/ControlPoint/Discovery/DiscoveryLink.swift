@@ -38,7 +38,7 @@ final class DiscoveryLink {
 
   /// - Throws: if a socket cannot be opened.
   func open() throws(IOError) {
-    let socket = try SSDPSocket.openSender(interface, port: 0, ttl: 4)
+    let socket = try MulticastSocket.openSender(interface, port: 0, ttl: 4)
     var size = CInt(Self.receiveBuffer)
     // The system may cap the size.
     setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
@@ -49,14 +49,14 @@ final class DiscoveryLink {
       throw error
     }
     receive(from: socket)
-    receive(from: try SSDPSocket.openListener(interface))
+    receive(from: try MulticastSocket.openListener(interface, group: SSDPWriter.group, port: SSDPWriter.port))
   }
 
   /// Sends one datagram without blocking. Errors are only logged: searches are repeated.
   func send(_ text: String, to address: SocketAddress) {
     guard sender >= 0 else { return }
     do {
-      try SSDPSocket.send(text, from: sender, to: address)
+      try MulticastSocket.send(text, from: sender, to: address)
     } catch {
       logger.debug("Search on \(interface.name): \(error)")
     }

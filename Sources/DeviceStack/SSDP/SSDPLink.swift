@@ -51,20 +51,20 @@ final class SSDPLink {
 
   private func openSender(ttl: UInt8) {
     do throws(IOError) {
-      let socket = try SSDPSocket.openSender(interface, port: SSDPWriter.port, ttl: ttl)
+      let socket = try MulticastSocket.openSender(interface, port: SSDPWriter.port, ttl: ttl)
       Self.close(&sender)
       sender = Self.duplicate(socket)
       listen(socket, .unicast)
     } catch {
       report(error)
       // Another program holds port 1900 without sharing it. Announcements can leave from any port.
-      if sender < 0 { sender = (try? SSDPSocket.openSender(interface, port: 0, ttl: ttl)) ?? -1 }
+      if sender < 0 { sender = (try? MulticastSocket.openSender(interface, port: 0, ttl: ttl)) ?? -1 }
     }
   }
 
   private func openListener() {
     do throws(IOError) {
-      let socket = try SSDPSocket.openListener(interface)
+      let socket = try MulticastSocket.openListener(interface, group: SSDPWriter.group, port: SSDPWriter.port)
       Self.close(&listener)
       listener = Self.duplicate(socket)
       listen(socket, .multicast)
@@ -76,7 +76,7 @@ final class SSDPLink {
   /// Sends a datagram without blocking. Errors are only logged: announcements are repeated anyway.
   func send(_ text: String, to address: SocketAddress) {
     do {
-      try SSDPSocket.send(text, from: sender, to: address)
+      try MulticastSocket.send(text, from: sender, to: address)
     } catch {
       logger.debug("SSDP on \(interface.name): \(error)")
     }
@@ -86,7 +86,7 @@ final class SSDPLink {
   func rejoin() {
     guard listener >= 0 else { return }
     do {
-      try SSDPSocket.rejoin(listener, interface)
+      try MulticastSocket.rejoin(listener, interface, group: SSDPWriter.group)
     } catch {
       // Closing makes the owner reopen the socket, which joins the group.
       channels[.multicast]?.close(promise: nil)

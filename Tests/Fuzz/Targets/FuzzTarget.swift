@@ -45,6 +45,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case head
   /// Answers of media servers: heads, chunks and titles (ICY).
   case answer
+  /// Songcast's datagrams.
+  case songcast
   /// Reading and writing XML.
   case xml
   /// The text form of stored state.
@@ -80,6 +82,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .ids: IDsTarget.test(input)
     case .head: HeadTarget.test(input)
     case .answer: AnswerTarget.test(input)
+    case .songcast: SongcastTarget.test(input)
     case .xml: XMLTarget.test(input)
     case .state: StateTarget.test(input)
     case .configuration: ConfigurationTarget.test(input)

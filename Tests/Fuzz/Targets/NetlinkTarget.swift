@@ -1,6 +1,6 @@
 import NIOCore
 
-@testable import UPnP
+@testable import Network
 
 /// A netlink datagram from the kernel.
 enum NetlinkTarget {

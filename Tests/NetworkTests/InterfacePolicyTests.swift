@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UPnP
+@testable import Network
 
 struct InterfacePolicyTests {
   /// The links of typical machines, and which of them are used.

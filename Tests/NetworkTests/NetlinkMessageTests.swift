@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import UPnP
+@testable import Network
 
 /// Messages in the format of a little-endian kernel.
 struct NetlinkMessageTests {

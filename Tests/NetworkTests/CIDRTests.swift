@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UPnP
+@testable import Network
 
 struct CIDRTests {
   @Test(arguments: [

@@ -1,43 +1,44 @@
 import Glibc
 import NIOCore
 
-/// Opens the two sockets of an interface and sends from them.
+/// Opens the two sockets of a multicast protocol on an interface and sends from them.
 ///
 /// The listener is bound to the multicast group and receives its multicasts on that interface. The sender is bound to
-/// the interface's address, receives unicast searches and sends everything. Both share port 1900 with other programs.
-/// The kernel delivers a unicast datagram to the most specifically bound socket, so another program's wildcard socket
-/// does not take our searches.
-package enum SSDPSocket {
+/// the interface's address, receives unicasts and sends everything. Both share their port with other programs. The kernel
+/// delivers a unicast datagram to the most specifically bound socket, so another program's wildcard socket does not take
+/// ours.
+package enum MulticastSocket {
   /// IP_MULTICAST_ALL, which the Glibc module does not export.
   private static let multicastAll: CInt = 49
 
-  /// Opens the socket that receives multicasts on one interface.
-  package static func openListener(_ interface: NetworkInterface) throws(IOError) -> CInt {
+  /// Opens the socket that receives the multicasts of a group on one interface.
+  package static func openListener(_ interface: NetworkInterface, group: String, port: Int) throws(IOError) -> CInt {
     try open { (socket) throws(IOError) in
       // Otherwise it also receives groups that others joined on other interfaces (ip(7)).
       try set(socket, IPPROTO_IP, multicastAll, CInt(0))
       // Since Linux 6.7 a multicast may go to any socket in a SO_REUSEPORT group, member of the multicast group or not.
       // Sockets bound to different devices are in different groups. Before 5.7 this needs CAP_NET_RAW.
       bindToDevice(socket, interface.name)
-      try bind(socket, SSDPWriter.group, port: SSDPWriter.port)
-      try set(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, request(interface, group: SSDPWriter.group))
+      try bind(socket, group, port: port)
+      try set(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, request(interface, group: group))
     }
   }
 
   /// Leaves the group and joins it again. Only a new membership makes the kernel send an IGMP report.
-  package static func rejoin(_ socket: CInt, _ interface: NetworkInterface) throws(IOError) {
-    let request = request(interface, group: SSDPWriter.group)
+  package static func rejoin(_ socket: CInt, _ interface: NetworkInterface, group: String) throws(IOError) {
+    let request = request(interface, group: group)
     try set(socket, IPPROTO_IP, IP_DROP_MEMBERSHIP, request)
     try set(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, request)
   }
 
   /// Opens the socket that sends and receives unicasts.
-  /// - Parameter port: 1900, or 0 if another program does not share that port. Unicast searches reach that program then.
+  /// - Parameter port: 0 for any, such as when another program does not share the protocol's port. Unicasts to that port
+  ///   reach that program then.
   package static func openSender(_ interface: NetworkInterface, port: Int, ttl: UInt8) throws(IOError) -> CInt {
     try open { (socket) throws(IOError) in
       try set(socket, IPPROTO_IP, IP_MULTICAST_IF, request(interface, group: "0.0.0.0"))
       try set(socket, IPPROTO_IP, IP_MULTICAST_TTL, CInt(ttl))
-      // Control points on this machine receive the multicasts, too.
+      // Programs on this machine receive the multicasts, too.
       try set(socket, IPPROTO_IP, IP_MULTICAST_LOOP, CInt(1))
       try bind(socket, interface.address, port: port)
     }
@@ -46,11 +47,21 @@ package enum SSDPSocket {
   /// Sends one datagram without blocking.
   package static func send(_ text: String, from socket: CInt, to address: SocketAddress) throws(IOError) {
     var text = text
-    let sent = text.withUTF8 { bytes in
-      address.withSockAddr { target, size in
-        sendto(socket, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL), target, socklen_t(size))
-      }
+    try check(text.withUTF8 { transmit(UnsafeRawBufferPointer($0), from: socket, to: address) })
+  }
+
+  /// Sends one datagram without blocking.
+  package static func send(_ bytes: ByteBuffer, from socket: CInt, to address: SocketAddress) throws(IOError) {
+    try check(bytes.withUnsafeReadableBytes { transmit($0, from: socket, to: address) })
+  }
+
+  private static func transmit(_ bytes: UnsafeRawBufferPointer, from socket: CInt, to address: SocketAddress) -> Int {
+    address.withSockAddr { target, size in
+      sendto(socket, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL), target, socklen_t(size))
     }
+  }
+
+  private static func check(_ sent: Int) throws(IOError) {
     guard sent >= 0 else { throw IOError(errnoCode: errno, reason: "sendto") }
   }
 

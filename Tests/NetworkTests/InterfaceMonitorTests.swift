@@ -3,7 +3,7 @@ import NIOCore
 import NetworkTesting
 import Testing
 
-@testable import UPnP
+@testable import Network
 
 /// Namespaces need root. CI has it, so these tests must not be skipped there.
 @Test(.enabled(if: ProcessInfo.processInfo.environment["CI"] != nil))

@@ -4,7 +4,7 @@ import NIOCore
 /// An IPv4 address. UPnP devices here use IPv4 only.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// In host byte order.
-  let bits: UInt32
+  package let bits: UInt32
 
   package init(bits: UInt32) { self.bits = bits }
 
@@ -25,6 +25,9 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether a host can have this address: not 0/8, multicast, 240/4 or broadcast.
   package var isHost: Bool { (1..<224).contains(bits >> 24) }
+
+  /// 224/4
+  package var isMulticast: Bool { bits >> 28 == 0xE }
 
   package func socketAddress(port: UInt16) -> SocketAddress {
     var address = sockaddr_in()

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import UPnP
+@testable import Network
 
 struct IPAddressTests {
   @Test(arguments: [

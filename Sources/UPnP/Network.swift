@@ -1,0 +1,2 @@
+/// Addresses and interfaces are part of what this library offers, without another import.
+@_exported import Network

@@ -1,0 +1,56 @@
+import Glibc
+import NIOCore
+import Songcast
+import Testing
+
+/// Decodes what reference programs sent, and encodes it again.
+@Suite struct RecordingTests {
+  /// Where `Tests/fixtures/songcast.py --all` has written all datagrams.
+  private static let all = getenv("SONGCAST_DATAGRAMS").map { String(cString: $0) }
+
+  @Test func everyKindOfMessageSurvives() throws {
+    let counts = try Self.check(Recording("messages.txt"))
+    #expect(
+      counts == [
+        "OHM.Join": 1, "OHM.Listen": 1, "OHM.Leave": 1, "OHM.Audio": 26, "OHM.Track": 4, "OHM.Metatext": 2,
+        "OHM.Slave": 3, "OHM.Resend": 5, "OHZ.ZoneQuery": 1, "OHZ.ZoneUri": 3, "OHZ.PresetInfo": 2,
+        "OHZ.PresetQuery": 1,
+      ])
+  }
+
+  @Test func aStreamSurvives() throws {
+    let counts = try Self.check(Recording("stream.txt"))
+    #expect(counts["OHM.Audio"] == 260)
+  }
+
+  @Test(.enabled(if: all != nil)) func everyRecordedDatagramSurvives() throws {
+    let counts = try Self.check(Recording(path: try #require(Self.all)))
+    #expect(
+      counts == [
+        "OHM.Join": 95, "OHM.Listen": 86, "OHM.Leave": 41, "OHM.Audio": 34158, "OHM.Track": 146, "OHM.Metatext": 122,
+        "OHM.Slave": 29, "OHM.Resend": 543, "OHZ.ZoneQuery": 48, "OHZ.ZoneUri": 326, "OHZ.PresetInfo": 7,
+        "OHZ.PresetQuery": 2,
+      ])
+  }
+
+  /// - Returns: how many datagrams of each type there are.
+  private static func check(_ recording: Recording) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for datagram in recording.datagrams {
+      let name: String
+      let again: ByteBuffer
+      if datagram.type.hasPrefix("OHM") {
+        let message = try OHMMessage(datagram.bytes)
+        (name, again) = (message.name, message.encoded())
+      } else {
+        let message = try OHZMessage(datagram.bytes)
+        (name, again) = (message.name, message.encoded())
+        if case .zoneURI(_, let uri) = message { #expect(SongcastURI(uri)?.description == uri) }
+      }
+      #expect(name == datagram.type)
+      #expect(again == datagram.bytes, "\(datagram.type)")
+      counts[name, default: 0] += 1
+    }
+    return counts
+  }
+}
