@@ -25,7 +25,6 @@ struct DeliveryScheduler {
   }
 
   enum Action: Equatable {
-    /// Connect, then send.
     case open(ConnectionID, Authority, SID)
     /// Send on an open connection.
     case reuse(ConnectionID, SID)

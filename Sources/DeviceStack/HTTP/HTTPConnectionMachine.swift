@@ -13,7 +13,6 @@ import NIOHTTP1
 /// Every event takes the current time and returns the actions to perform, in order.
 struct HTTPConnectionMachine {
   enum Action: Equatable {
-    /// Send `100 Continue`.
     case sendContinue
     /// Answer a complete request, then call `answered`. If the answer comes later, call `deferred` first. If its body is
     /// streamed, call `streaming` after its head.
@@ -24,7 +23,6 @@ struct HTTPConnectionMachine {
     case finish
     /// Close our side. The client may still be sending.
     case closeOutput
-    /// Close the connection.
     case close
     /// Close the connection and drop what the client has not taken, which the kernel would otherwise keep for minutes.
     case reset

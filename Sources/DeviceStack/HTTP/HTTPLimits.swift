@@ -25,7 +25,6 @@ public struct HTTPLimits: Sendable {
   /// Number of connections; beyond it the one idle for longest is closed.
   public var connections = 256
 
-  /// The default limits.
   public init() {}
 
   /// The status with which a request is refused once its head is known; nil if the head is within the limits.

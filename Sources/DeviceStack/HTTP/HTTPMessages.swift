@@ -4,17 +4,14 @@ import UPnP
 
 /// A complete HTTP request, within the server's limits.
 public struct HTTPRequest: Sendable {
-  /// The method.
   public var method: HTTPMethod
   /// The request target as sent.
   public var uri: String
   /// The version of the request line.
   public var version: HTTPVersion
-  /// All headers.
   public var headers: HTTPHeaders
   /// The whole body, without chunk framing.
   public var body: ByteBuffer
-  /// The client's address.
   public var remote: SocketAddress
   /// The local address that the client connected to. Events for this client leave from it.
   public var local: SocketAddress
@@ -71,11 +68,10 @@ public struct HTTPRequest: Sendable {
 
 /// A complete HTTP response. The server adds DATE, SERVER, Content-Length and Connection.
 public struct HTTPResponse: Sendable {
-  /// The status.
   public var status: HTTPResponseStatus
-  /// The headers, without those that the server adds.
+  /// Without those that the server adds.
   public var headers: HTTPHeaders
-  /// The body. Omitted in the answer to HEAD.
+  /// Omitted in the answer to HEAD.
   public var body: ByteBuffer
   /// Released when the socket has taken the response, or the response is dropped. Its `deinit` may run on any thread.
   public var attachment: (any Sendable)?

@@ -2,10 +2,10 @@ import DequeModule
 import NIOCore
 import UPnP
 
-/// Holds the answers to searches until they are due, and paces them: searches are UDP, so their senders may be forged, and
-/// the answers then hit a victim.
+/// Holds the answers to searches until they are due, and limits their rate: the sender of a search may be forged (UDP), and
+/// the answers then go to a victim.
 ///
-/// The addresses that asked take turns, so a flood from many of them delays an honest one by one round at most. Answers are
+/// The searching addresses take turns, so that a flood from many of them delays any other by at most one round. Answers are
 /// dropped only when the searcher no longer listens or the queue is full.
 struct AnswerQueue {
   struct Answer {

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// One timer for many deadlines. It is set to the earliest. When it goes off, the owner handles what is due and arms it
-/// again.
+/// One timer for many deadlines, set to the earliest. When it goes off, its owner handles all that is due, and arms it for the
+/// next deadline.
 ///
 /// Used on its event loop only.
 package final class Alarm {
