@@ -9,7 +9,7 @@ extension DIDLLite {
       self.uri = uri
     }
 
-    /// The declaration as an XML attribute.
+    /// An XML attribute.
     fileprivate var declaration: String {
       "xmlns\(prefix.isEmpty ? "" : ":")\(prefix)=\"\(XMLEscape.attribute(uri))\""
     }

@@ -7,13 +7,11 @@ public struct DeviceInfo: Sendable, Hashable {
   public var udn: String
   /// The name that users see; at most 63 characters.
   public var friendlyName: String
-  /// The manufacturer's name.
   public var manufacturer: String
   /// The manufacturer's web site.
   public var manufacturerURL: String
   /// A sentence for users.
   public var modelDescription: String
-  /// The model's name.
   public var modelName: String
   /// The model's number or version.
   public var modelNumber: String
@@ -59,7 +57,6 @@ public struct Icon: Sendable, Hashable {
   public var depth: Int
   /// The last component of its URL, such as `icon-48.png`.
   public var fileName: String
-  /// The image file.
   public var data: [UInt8]
 
   /// - Parameters:

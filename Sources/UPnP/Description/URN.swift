@@ -1,23 +1,18 @@
 /// A device or service type: `urn:DOMAIN:device:NAME:VERSION` or `urn:DOMAIN:service:NAME:VERSION` (UDA 1.1 §2.3, §2.4).
 public struct URN: Sendable, Hashable, CustomStringConvertible {
-  /// Devices and services have types.
   public enum Kind: String, Sendable {
-    /// `device`
     case device
-    /// `service`
     case service
   }
 
   /// `schemas-upnp-org` for the UPnP Forum's types, otherwise the vendor's domain with hyphens for dots.
   public let domain: String
-  /// Device or service.
   public let kind: Kind
   /// The name within the domain, such as `MediaRenderer` or `AVTransport`.
   public let name: String
   /// The version, from 1. Versions are backward compatible, so a device answers for all versions up to its own.
   public let version: Int
 
-  /// The type `urn:DOMAIN:KIND:NAME:VERSION`.
   public init(domain: String, kind: Kind, name: String, version: Int) {
     self.domain = domain
     self.kind = kind

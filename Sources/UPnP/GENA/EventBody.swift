@@ -2,7 +2,6 @@ import NIOCore
 
 /// The body of an event message (UDA 1.1 §4.3.2).
 package enum EventBody {
-  /// One variable in LastChange.
   package typealias LastChangeVariable = (name: String, channel: String?, value: String)
 
   /// A property set with these variables.

@@ -2,7 +2,7 @@
 package enum ByteRange: Equatable {
   /// No range, or an ignored one: another unit, several ranges or invalid syntax.
   case whole
-  /// Answered with 206.
+  /// 206
   case part(Range<Int>)
   /// Outside the content; answered with 416.
   case unsatisfiable

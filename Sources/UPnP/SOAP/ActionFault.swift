@@ -17,7 +17,7 @@ public struct ActionFault: Error, Sendable, Hashable {
   public static let invalidArgs = ActionFault(402)
   /// 501: the action failed in the current state.
   public static let actionFailed = ActionFault(501)
-  /// 601: an argument is out of range.
+  /// 601
   public static let argumentValueOutOfRange = ActionFault(601)
 
   /// The standard texts of UDA 1.1.

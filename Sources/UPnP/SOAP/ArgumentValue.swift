@@ -76,7 +76,6 @@ extension String {
 
 /// The result of parsing an argument.
 public enum ArgumentReading<Value: Sendable>: Sendable {
-  /// A value.
   case value(Value)
   /// The right type, but not an allowed value.
   case notAllowed
