@@ -103,8 +103,8 @@ public actor UPnPControlPoint {
     discovery.stop()
   }
 
-  /// The devices that match, and their changes: the known ones first, then all others as they answer a search, announce
-  /// themselves, and leave.
+  /// The matching devices and their changes: first the known devices, then each one that answers a search, announces itself or
+  /// leaves.
   public func devices(_ target: SearchTarget = .rootDevice) -> DeviceChanges {
     let (changes, sink) = DeviceChanges.make(target)
     let listener = discovery.add(target, sink)

@@ -12,7 +12,7 @@ package struct XMLElement: Sendable, Hashable {
   package var content: String
   package var children: [XMLElement]
 
-  /// The first child of that name.
+  /// The first such child.
   package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
   /// The text directly in the element, without blanks around it.

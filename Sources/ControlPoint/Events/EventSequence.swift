@@ -1,7 +1,6 @@
 /// Counts a subscription's events by their SEQ: 0 for the initial event, then 1, 2 … 4294967295, 1 (UDA 1.1 §4.3.1).
 struct EventSequence {
   enum Verdict: Hashable {
-    /// The first event that arrived.
     case first
     /// A later one, after this many that did not arrive.
     case next(missed: Int)

@@ -29,7 +29,6 @@ public struct MediaPages: AsyncSequence, Sendable {
     self.request = request
   }
 
-  /// The objects of all pages.
   public var objects: MediaObjectSequence { MediaObjectSequence(pages: self) }
 
   public func makeAsyncIterator() -> Iterator { Iterator(pageSize: pageSize, request: request) }

@@ -38,7 +38,6 @@ public struct MediaPath: Sendable, Hashable {
 
 /// Finds the next object of a path among a container's children, which it sees one by one.
 struct MediaPathStep {
-  /// The rest of the path.
   let rest: Substring
   /// Path of the container, for messages.
   let place: String

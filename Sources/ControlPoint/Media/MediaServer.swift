@@ -34,7 +34,6 @@ public struct MediaServer: Sendable {
     }
   }
 
-  /// One object.
   public func object(_ id: String) async throws(ControlPointError) -> MediaObject {
     let outputs = try await browse(id, "BrowseMetadata", 0, 0, "")
     guard let object = MediaObjects(didlLite: outputs["Result"] ?? "").objects.first else {

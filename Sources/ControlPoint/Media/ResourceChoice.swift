@@ -36,7 +36,6 @@ public struct ResourceChoice: Sendable {
     self.acceptsVideo = acceptsVideo
   }
 
-  /// The best resource.
   public func best(of object: MediaObject) throws(Failure) -> MediaResource {
     guard let best = try ranked(object).first else { throw .noResources }
     return best

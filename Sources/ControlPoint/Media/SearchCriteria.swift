@@ -108,8 +108,8 @@ public struct MediaSearch: Sendable, Hashable {
       && object.resources.contains { MIMEType($0.protocolInfo.mimeType).kind == .audio }
   }
 
-  /// The objects without those that show the same album or artist again: servers list each in several views. Of these, the one with
-  /// the most children stays, since a view may show only a part.
+  /// Removes duplicates of albums and artists, which servers list in several views. Keeps the one with the most children,
+  /// because a view may show only a part.
   public func unique(_ objects: [MediaObject]) -> [MediaObject] {
     guard kind != .track else { return objects }
     var places: [[String]: Int] = [:]

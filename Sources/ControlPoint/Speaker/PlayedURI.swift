@@ -1,6 +1,6 @@
 import UPnP
 
-/// A URI, normalized to compare the sent URI with the one that a speaker reports: some escape it anew, write the host
+/// A normalized URI, to compare a sent URI with the one that a speaker reports. Some speakers escape it again, write the host
 /// in lower case, or omit the default port.
 package struct PlayedURI: Sendable, Hashable {
   private let text: String

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The progress of a `QueueFeed`.
 public enum QueueFeedProgress: Sendable, Hashable {
   /// Why a feed ended.
   public enum Ending: String, Sendable, Hashable {
@@ -18,7 +17,7 @@ public enum QueueFeedProgress: Sendable, Hashable {
     case cancelled
   }
 
-  /// The item with this index plays.
+  /// An index.
   case playing(Int)
   /// The item with this index cannot be played.
   case failed(Int)
@@ -62,7 +61,6 @@ public final class QueueFeed: Sendable {
   /// Stops the speaker and ends.
   public func stop() { add(.stop) }
 
-  /// Appends items.
   public func append(_ items: [SpeakerItem]) {
     pending.withLock {
       $0.items += items

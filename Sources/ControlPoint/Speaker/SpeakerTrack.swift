@@ -135,7 +135,6 @@ public struct NowPlaying: Sendable, Hashable {
   }
 }
 
-/// The queue of a speaker.
 public struct SpeakerQueue: Sendable, Hashable {
   public struct Entry: Sendable, Hashable {
     /// The id for `remove(ids:)` and `play(id:)`; nil on a speaker without an OpenHome playlist.
