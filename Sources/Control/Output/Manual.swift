@@ -120,7 +120,7 @@ struct Manual {
     return "\(names) \\fI\(Self.escaped(argument.valueName ?? "value"))\\fR"
   }
 
-  /// Each line of the text on a line of its own, and indented ones as they are.
+  /// Keeps the line breaks of the text, and the blanks of indented lines.
   private func text(_ text: String?) -> String {
     var isIndented = false
     let lines = (text ?? "").split(separator: "\n").enumerated().map { number, line in

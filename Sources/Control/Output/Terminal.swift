@@ -31,7 +31,6 @@ enum Terminal {
     Swift.print(isCurrent ? style.bold(text) : text)
   }
 
-  /// Prints a heading.
   static func heading(_ line: String) { Swift.print(style.bold(visible(line))) }
 
   /// Prints a list in columns. The first row has their names.
