@@ -13,7 +13,7 @@ package struct CompanionSettings: Sendable, Equatable {
   package var isEmpty: Bool { self == CompanionSettings() }
 }
 
-/// The companions that are on.
+/// Starts and stops the configured companions.
 @CompanionActor package final class Companions {
   private let features: [any CompanionFeature]
 

@@ -8,7 +8,7 @@ struct BeaconPacer: Sendable, Equatable {
     var next: ContinuousClock.Instant?
   }
 
-  /// Minimum time between updates. Timers fire late: with a whole second, each step would come later than the one before.
+  /// Minimum time between updates. Less than a second, because timers fire late and the delays would add up.
   static let pause = Duration.milliseconds(950)
 
   private(set) var session: BeaconSession

@@ -1,4 +1,4 @@
-/// The exported objects, and the standard interfaces that every one of them has.
+/// The exported objects with their standard interfaces: Properties and Introspectable.
 @CompanionActor final class BusExports {
   private struct Export {
     let path: String

@@ -42,7 +42,6 @@ package struct BusMatch: Sendable, Hashable {
   }
 }
 
-/// A signal.
 package struct BusSignal: Sendable, Equatable {
   /// The sender's unique name.
   package let sender: String

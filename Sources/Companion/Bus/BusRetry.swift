@@ -7,7 +7,7 @@ struct BusRetry {
 
   enum Loss: Equatable {
     case first
-    /// Soon after the log said that there is a connection again.
+    /// A connection that the log reported has ended soon.
     case again
     /// Not logged.
     case further
@@ -15,7 +15,7 @@ struct BusRetry {
 
   private var pauses: RetryPauses
   private var connectedAt: ContinuousClock.Instant?
-  /// What the log said last; nil if nothing, or if a stable connection has ended since.
+  /// The last logged event; nil before the first one and after a stable connection.
   private var logged: Logged?
 
   private enum Logged { case lost, returned, lostAgain }

@@ -1,4 +1,3 @@
-/// The settings of MPRIS.
 package struct MPRISSettings: Sendable, Equatable {
   package var bus: BusKind
   /// The types that the speaker plays.

@@ -58,7 +58,7 @@ import PlaybackModel
     handle(.started)
   }
 
-  /// Disconnects in such a way that the broker publishes the last will. Blocks for at most 0.3 s.
+  /// Disconnects so that the broker publishes the last will. Blocks for at most 0.3 s.
   func stop() {
     network?.stop()
     handle(.stopped)

@@ -40,8 +40,7 @@ import Glibc
     watch?.wait(for: events)
   }
 
-  /// Disconnects in such a way that the broker publishes the last will. Blocks for at most the limit, because the program
-  /// is about to exit.
+  /// Disconnects so that the broker publishes the last will. Blocks for at most `limit`, because the program is about to exit.
   func sayGoodbye(within limit: Duration) {
     watch = nil
     client.disconnectWithWill()
@@ -67,7 +66,7 @@ private struct SocketAddresses {
     guard isKnown, Self.use(&peer, { getpeername(socket, $0, &peerSize) }) == 0 else { return nil }
   }
 
-  /// Whether the kernel would send from the one to the other. Sends nothing.
+  /// Whether the kernel has a route between the two addresses. Sends nothing.
   var isRouted: Bool {
     var (own, peer) = (own, peer)
     let probe = Glibc.socket(Int32(own.ss_family), Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -1,4 +1,3 @@
-/// The settings of MQTT.
 package struct MQTTSettings: Sendable, Equatable {
   package var broker: BrokerAddress
   /// The first levels of every topic, without a slash at the end; nil for `swiftlet/` and the speaker's UUID.

@@ -238,10 +238,10 @@ final class MosquittoClient: @unchecked Sendable {
     return id
   }
 
-  /// Begins to leave in such a way that the broker publishes the last will. The end of this object closes the connection.
+  /// Sends a DISCONNECT that makes the broker publish the last will. The `deinit` of this object closes the connection.
   ///
-  /// A message would not do: the library keeps it until the broker has acknowledged others. MQTT 3.1.1 cannot ask for the
-  /// will, but a connection that ends without DISCONNECT causes it.
+  /// Publishing the message instead could fail: the library holds it back until the broker has acknowledged others. MQTT 3.1.1
+  /// has no such DISCONNECT; there, closing the connection without one publishes the will.
   func disconnectWithWill() {
     guard isVersion5 else { return }
     _ = library.functions.pointee.disconnect_v5(handle, Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)

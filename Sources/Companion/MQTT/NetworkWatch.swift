@@ -2,8 +2,7 @@ import CLinux
 import Glibc
 import UPnP
 
-/// Reports changes of the machine's links, addresses and routes, also on interfaces that the devices do not use: the broker
-/// may be reached through any of them.
+/// Reports changes of links, addresses and routes of all interfaces, because any of them may lead to the broker.
 @CompanionActor final class NetworkWatch {
   /// A change of the network comes as several messages.
   private static let settlingTime = Duration.milliseconds(300)
@@ -29,7 +28,7 @@ import UPnP
     close(socket)
   }
 
-  /// Discards the messages: what they change is looked up when it matters.
+  /// Discards the messages. The observer reads the present state instead.
   private func read() {
     var bytes = [UInt8](repeating: 0, count: 8192)
     // ENOBUFS: messages were lost. That is a change, too.

@@ -55,9 +55,9 @@ import Logging
   /// Closes the window early.
   package func close() { window?.close() }
 
-  /// Closes the window for good, and waits until it has undone its changes to BlueZ, at most a second.
+  /// Closes the window for good. Waits at most a second until its changes to BlueZ are undone.
   ///
-  /// BlueZ undoes most of them by itself when the program ends, but not that the adapter is pairable.
+  /// BlueZ undoes most of them by itself when the program ends, but leaves the adapter pairable.
   package func stop() async {
     guard !hasStopped else { return }
     hasStopped = true

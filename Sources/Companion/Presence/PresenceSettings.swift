@@ -1,4 +1,4 @@
-/// The iBeacons with a UUID, or only those of them with these numbers.
+/// A set of iBeacons: all with a UUID, or those that also have this major and minor number.
 package struct BeaconRegion: Sendable, Hashable {
   package var uuid: ProximityUUID
   /// Nil for any.

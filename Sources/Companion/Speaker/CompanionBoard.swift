@@ -15,7 +15,7 @@ package struct CompanionReport: Sendable, Equatable, Codable {
   package var mqtt: MQTTReport?
   /// Nil unless people are watched.
   package var presence: PresenceReport?
-  /// The pairing window: the one that is open, or the last one.
+  /// The open pairing window, or the last one.
   package var pairing: PairingReport?
   /// Nil without configured buttons.
   package var buttons: ButtonsReport?
