@@ -32,7 +32,7 @@ extension ConfigurationKind<CompanionAction> {
     return words
   }
 
-  /// Why a text is not a command, with what it could be.
+  /// Why a text is not a command, with the forms that its verb has.
   private static func problem(of text: String) -> String {
     let verb = text.split(separator: " ").first.map(String.init) ?? ""
     let forms = SpeakerCommand.forms.filter { $0.verb == verb }

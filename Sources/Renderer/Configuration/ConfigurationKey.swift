@@ -30,7 +30,7 @@ struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
   }
 
   /// A key whose value may be unset.
-  /// - Parameter unset: what the program does then, in words.
+  /// - Parameter unset: the effect of an unset value, in words.
   init<Wrapped>(
     _ name: String, _ kind: ConfigurationKind<Wrapped>, unset: String, option: String? = nil, example: String,
     isReloadable: Bool = false, isOnPage: Bool = false, _ summary: String
@@ -82,7 +82,7 @@ protocol AnyConfigurationKey: Sendable {
   var name: String { get }
   /// The option on the command line, without the dashes.
   var option: String { get }
-  /// What the key does, in a sentence.
+  /// A sentence about the effect of the key.
   var summary: String { get }
   /// The default, in words.
   var defaultText: String { get }

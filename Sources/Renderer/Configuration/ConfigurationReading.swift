@@ -109,7 +109,7 @@ struct ConfigurationReading: Sendable, Equatable {
     }
   }
 
-  /// Problems for unknown variables that begin with `SWIFTLET_`.
+  /// Concerns only names that begin with `SWIFTLET_`.
   static func unknownVariables(in environment: [String: String]) -> [ConfigurationProblem] {
     let known =
       ConfigurationKeys.all.map(\.variable) + [ConfigurationFile.variable] + HookVariable.allCases.map(\.variable)

@@ -36,7 +36,7 @@ struct TableReading {
     return value(key, kind)
   }
 
-  /// Adds a problem with a key, whatever its value.
+  /// Adds a problem with a key that does not depend on its value.
   mutating func refuse(_ key: String, _ sentence: String) {
     reasons.append(ValueProblem.Reason(line: table[key]?.line ?? line, member: key, sentence: sentence))
   }

@@ -4,7 +4,7 @@ import SpeakerCore
 struct HookFacts: Sendable {
   private let values: [HookVariable: String]
 
-  /// Limit of one value, in characters: the kernel limits the size of all of them together.
+  /// Limit of one value, in characters, because the kernel limits the size of the environment.
   private static let limit = 4096
 
   /// - Parameter present: the names of the present people; nil while presence is off.
@@ -19,7 +19,6 @@ struct HookFacts: Sendable {
     self.values = values
   }
 
-  /// The environment with the facts added.
   func added(to environment: [String: String]) -> [String: String] {
     values.reduce(into: environment) { environment, fact in
       let text = fact.value.unicodeScalars.prefix(Self.limit).filter { $0 != "\0" }

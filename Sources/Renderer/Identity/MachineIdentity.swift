@@ -6,7 +6,7 @@ struct MachineIdentity: Equatable {
   /// `board:SERIAL` and `mac:ADDRESS`.
   var marks: Set<String>
 
-  /// Whether they have a mark in common, or one of them has none.
+  /// Whether the two have a mark in common. True if either has none.
   func isSameMachine(as stored: MachineIdentity) -> Bool {
     marks.isEmpty || stored.marks.isEmpty || !marks.isDisjoint(with: stored.marks)
   }

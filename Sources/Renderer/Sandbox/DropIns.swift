@@ -51,7 +51,7 @@ private struct SystemBus {
   /// The prefix of all paths, for tests.
   let root: String
 
-  /// Whether a policy lets somebody own the name.
+  /// Whether the policy of the system bus allows anybody to own the name.
   func hasPolicy(owning name: String) -> Bool {
     let paths = Self.folders.flatMap { folder in
       ServiceUnit.files(in: root + folder).filter { $0.hasSuffix(".conf") }.map { "\(root)\(folder)/\($0)" }

@@ -16,7 +16,7 @@ final class MachineSleep: Sendable {
 
   private struct State {
     var host: DeviceHost?
-    /// The source that played before the sleep, until it plays again or somebody has chosen something else.
+    /// The source that played before the sleep; nil once it plays again or the user has chosen something else.
     var paused: Source?
   }
 
@@ -85,7 +85,7 @@ extension Player {
     return source
   }
 
-  /// Plays, unless somebody has chosen something else meanwhile.
+  /// Plays, unless the user has chosen something else meanwhile.
   fileprivate func playAfterSleep(_ source: Source) -> Bool {
     let state = deck().state
     guard source == self.source, !isStandby, state == .paused || state == .stopped else { return false }

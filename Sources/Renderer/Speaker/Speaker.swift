@@ -170,7 +170,7 @@ struct Speaker {
   }
 }
 
-/// Why the speaker cannot start, with what the user can do.
+/// Why the speaker cannot start, and how the user can change that.
 struct StartError: Error, CustomStringConvertible {
   let description: String
 

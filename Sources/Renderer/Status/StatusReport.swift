@@ -11,7 +11,7 @@ struct StatusReport: Codable, Sendable, Equatable {
     /// Seconds. Live streams have no duration.
     var position: Double
     var duration: Double?
-    /// The format, as far as it is known. Sample rate in Hz, bit rate in bit/s.
+    /// Sample rate in Hz, bit rate in bit/s; nil while unknown.
     var codec: String?
     var sampleRate: Int?
     var bitDepth: Int?

@@ -18,7 +18,7 @@ enum DescriptorLimit {
   /// Descriptors for playback, networks, state and hooks.
   static let reserve = 64
 
-  /// Raises the limit to 4096, or as far as is allowed.
+  /// Raises the limit to 4096, or to the hard limit if that is lower.
   /// - Returns: the limit, at most 4096.
   static func raise() -> Int {
     var limit = rlimit()

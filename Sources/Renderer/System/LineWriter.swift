@@ -14,7 +14,6 @@ final class LineWriter: Sendable {
 
   private let descriptor: CInt
   private let state = Mutex(State())
-  /// Posted for each line.
   private let added = Semaphore()
   /// Posted when all lines are written.
   private let finished = Semaphore()
