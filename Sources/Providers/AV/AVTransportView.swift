@@ -7,12 +7,12 @@ struct AVTransportView: Sendable {
   let situation: TransportTable.Situation
   let status: AVTransport1.TransportStatus
   let item: MediaItem?
-  /// The item that a controller staged; nil for another source, whose next item is none of theirs.
+  /// The item that an AV controller staged; nil while another source is shown.
   let next: MediaItem?
   let medium: AVTransport1.PlaybackStorageMedium
   /// The title from a live stream or a play list.
   let liveTitle: String?
-  /// What the stream says about itself.
+  /// The stream's own tags.
   let tags: TrackTags
   let playMode: AVTransport1.CurrentPlayMode
   /// The number of tracks; more than 1 for a play list that has been read.

@@ -1,10 +1,9 @@
 import PlaybackModel
 
-/// The source that AVTransport shows and controls: the current one, so that UPnP AV controllers see and stop whatever
-/// plays.
+/// The source that AVTransport shows and controls: the current one, so that UPnP AV controllers can see and stop any source.
 ///
-/// A pure value. An item that an AV controller sets is shown instead until the current source begins to play: setting
-/// it does not interrupt that source, and Play must then start the item.
+/// After an AV controller has set an item, UPnP AV is shown until the current source begins to play: setting an item does not
+/// interrupt the current source, and Play must then start the item. A pure value.
 struct ShownSource: Sendable {
   /// The current source at one moment.
   struct Moment: Sendable, Equatable {
@@ -22,7 +21,7 @@ struct ShownSource: Sendable {
 
   init(_ current: Moment) { self.current = current }
 
-  /// A source without an item is not shown.
+  /// UPnP AV also if the current source has no item.
   var source: Source { showsItem || current.state == .noMedia ? .upnpAV : current.source }
 
   /// An AV controller has set an item, or removed it. Without an item, sound that can be heard is shown.

@@ -8,7 +8,7 @@ public struct ProductDescription: Sendable {
   public let name: String
   let manufacturer: String
   let model: String
-  /// The model description of the device description.
+  /// The device description's `modelDescription`.
   let modelInfo: String
   /// Model and version.
   let productInfo: String

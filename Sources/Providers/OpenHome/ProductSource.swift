@@ -31,7 +31,6 @@ struct ProductSource {
 /// The sources that Product lists, with SourceXml and its change count.
 struct ProductSourceList {
   private(set) var sources: [ProductSource] = []
-  /// SourceXml.
   private(set) var xml = ""
   /// SourceXmlChangeCount: 1 for the first list, as in OpenHome's own player.
   private(set) var changeCount: UInt32 = 0
