@@ -1,6 +1,5 @@
-/// Hides the length in the head of a station's AIFF stream, and of a file without a known length. GStreamer's parser
-/// stops at that length, and treats a size of 0 as everything that follows. The duration of such a file is then derived
-/// from its size.
+/// Hides the length in the head of a station's AIFF stream and of a file of unknown length: GStreamer's parser stops at that
+/// length, and reads everything if it is 0. The duration of such a file is derived from its size.
 ///
 /// Source: Audio Interchange File Format 1.3, sections “Chunks” and “Sound Data Chunk”.
 struct AIFFHeadReader: HeadReading {

@@ -87,7 +87,7 @@ struct FLACHeadReader: HeadReading {
 
 /// The position of a frame in a FLAC file.
 package struct FLACPlace: Sendable, Equatable {
-  /// Number of the frame's first sample.
+  /// Of the frame's first sample.
   package var sample: Int
   /// Offset of the frame's first byte.
   package var offset: Int

@@ -1,4 +1,4 @@
-/// What the head of a stream declares about it.
+/// Facts that the head of a stream declares.
 package struct HeadFacts: Sendable, Equatable {
   /// Encoder delay and padding.
   package var gap: EncoderGap?
@@ -6,8 +6,8 @@ package struct HeadFacts: Sendable, Equatable {
   package var duration: Duration?
   /// Audible sound before the stream's time zero.
   package var prelude = Duration.zero
-  /// Whether the head says that the sound has no known end, as programs do that stream while they encode. What the
-  /// demuxer reports as the duration is then wrong.
+  /// Whether the head declares no end, as written by programs that stream while they encode. The duration that the demuxer
+  /// reports is then wrong.
   package var declaresNoEnd = false
   /// Whether the file is fragmented (ISO/IEC 14496-12 section 8.8). The demuxer knows only the fragments it has read.
   package var isFragmented = false
@@ -16,7 +16,6 @@ package struct HeadFacts: Sendable, Equatable {
   package var isWithoutIndex = false
   /// Whether a stream of frames declares its duration and a rough table of contents at its beginning.
   package var hasTable = false
-  /// The header of a FLAC file.
   package var flac: FLACLayout?
   /// The parts of a concatenated MP3 file.
   package var parts: MP3Parts?

@@ -125,7 +125,7 @@ protocol HeadReading: Sendable {
   ///   - bytes: exactly as many bytes as requested.
   ///   - offset: their offset in the file.
   mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep
-  /// Same, for formats whose parsing depends on what the server reports about the stream.
+  /// For formats whose parsing also depends on what the server reports about the stream.
   mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep
 }
 

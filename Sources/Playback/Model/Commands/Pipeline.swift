@@ -19,7 +19,7 @@ package enum PipelineCommand: Sendable, Equatable {
   case start(generation: Int, track: Track, followers: [Track], at: Duration, paused: Bool)
   /// Continues at another position of the track. Opens it again if a follower has become audible in the meantime.
   case seek(generation: Int, track: Track, followers: [Track], to: Duration, paused: Bool)
-  /// Replaces the followers of the current track. If one of them is audible already, those before it are ignored.
+  /// Replaces the followers of the current track. Followers before one that is audible already are ignored.
   case stage([Track])
   case pause
   case resume
@@ -45,7 +45,6 @@ package enum PipelineCommand: Sendable, Equatable {
   case readList(request: Int, uri: String)
 }
 
-/// An event of the pipeline.
 package enum PipelineEvent: Sendable, Equatable {
   /// Playback runs from this position of the current track.
   case playing(generation: Int, position: Duration)
@@ -67,7 +66,7 @@ package enum PipelineEvent: Sendable, Equatable {
   case list(request: Int, Result<[ListedTrack], PlaybackError>)
   case streamInfo(trackID: Int, StreamInfo)
   case duration(trackID: Int, TrackDuration)
-  /// What the stream says about itself. A live stream's titles change (ICY StreamTitle, links of a chained Ogg stream).
+  /// The stream's own tags. A live stream's titles change (ICY StreamTitle, links of a chained Ogg stream).
   case tags(trackID: Int, TrackTags)
   /// Another program changed the hardware mixer.
   case levelMoved(Level)

@@ -49,7 +49,7 @@ extension DeckState {
   package var repeatsOne: Bool { queue.repeatsOne }
   /// Id of the current track; 0 without an item.
   package var trackID: Int { queue.current?.track.id ?? 0 }
-  /// Number of tracks of the current item, as far as known.
+  /// Number of known tracks of the current item.
   package var trackCount: Int { queue.trackCount }
   /// Number of the current track, from 1; 0 without an item.
   package var trackNumber: Int { queue.trackNumber }
@@ -65,7 +65,7 @@ extension DeckState {
   package var failedItems: Int { failures.failedItems }
   package var error: PlaybackError? { failure?.error }
 
-  /// The stream's duration, else the one that the item declares.
+  /// The stream's duration, else the item's.
   package var duration: Duration? {
     guard let item else { return nil }
     switch facts.current.duration {
@@ -78,15 +78,15 @@ extension DeckState {
   /// The end of the track, if it is certain. A declared duration may be too short.
   private var certainEnd: Duration? { if case .exact(let end) = facts.current.duration { end } else { nil } }
 
-  /// The live stream's title, else the one in the playlist. The title in a playlist of one track, which stations
-  /// publish, is used only if the item has no metadata.
+  /// The live stream's title, else the title in the playlist. Stations publish playlists of one track; the title in such a
+  /// playlist is used only if the item has no metadata.
   package var title: String? {
     if tags.isLive, let title = tags.title { return title }
     guard let current = queue.current, let list = current.list else { return nil }
     return list.tracks.count > 1 || current.item.metadata.isEmpty ? list.track.title : nil
   }
 
-  /// What the stream says about itself.
+  /// The stream's own tags.
   package var tags: TrackTags { facts.current.tags }
 
   package func position(now: ContinuousClock.Instant) -> Duration {

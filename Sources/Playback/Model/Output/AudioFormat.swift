@@ -6,7 +6,7 @@ package struct AudioFormat: Sendable, Equatable {
   package var depth: Int
   package var rate: Int
   package var channels: Int
-  /// The side of each channel.
+  /// One for each channel.
   package var sides: [ChannelSide]
   /// Bytes of one sample of every channel.
   package var bytesPerFrame: Int

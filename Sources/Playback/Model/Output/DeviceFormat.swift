@@ -47,8 +47,8 @@ package struct DeviceFormat: Sendable, Hashable {
     }
   }
 
-  /// The closest format to the samples' that a device supports: the current one or the samples' own, else another
-  /// lossless one, else the one that loses least. Nil if the device supports none.
+  /// The best supported format for samples: the current format or the samples' own, else another lossless one, else the one
+  /// that loses least. Nil if the device supports none.
   /// - Parameters:
   ///   - input: the samples' format, which need not be in `formats`.
   ///   - precision: bits needed to hold the samples.

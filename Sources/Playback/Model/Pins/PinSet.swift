@@ -68,7 +68,7 @@ public struct PinSet: Sendable, Equatable {
     skipUsedIDs()
   }
 
-  /// Ids start again at 1 after 2³² − 1 of them, and then skip those in use.
+  /// Ids start again at 1 after 2³² − 1, and skip those in use.
   package mutating func skipUsedIDs() {
     while self[nextID] != nil { nextID = nextID == .max ? 1 : nextID + 1 }
   }

@@ -4,7 +4,7 @@ package struct StreamNature: Sendable, Equatable {
     case file
     /// A radio station. It has no end, even if its first file header declares one.
     case station
-    /// A live stream: HTTP Live Streaming without a known end, or a head that says that there is none.
+    /// HTTP Live Streaming without a known end, or a stream whose head declares no end.
     case live
     /// A file made on the fly, or a live stream.
     case unknown
@@ -29,7 +29,7 @@ package struct StreamNature: Sendable, Equatable {
   package enum End: Sendable {
     /// The server marked the end: all bytes of the announced length, or the last chunk.
     case marked
-    /// The connection closed, and nothing but that ends the body.
+    /// The body has no end mark; the connection was closed.
     case closed
   }
 

@@ -1,10 +1,10 @@
-/// What is known about the length of a track.
+/// The length of a track, with its certainty.
 package enum TrackDuration: Sendable, Equatable {
   /// The stream or the item declares it, or it is estimated.
   case declared(Duration)
   /// The stream was decoded to its end.
   case exact(Duration)
-  /// The stream is longer than it or the item declares.
+  /// The stream is longer than the declared duration.
   case outlived
 }
 

@@ -1,4 +1,3 @@
-/// An effect of a stage on the samples.
 package enum SampleEffect: Sendable, Hashable {
   case volume, mute, balance, replayGain, limiter
 }
@@ -7,7 +6,7 @@ package enum SampleEffect: Sendable, Hashable {
 ///
 /// `SampleStages` lists all of them in order. Samples pass untouched while every stage is neutral.
 package protocol SampleStage: Sendable {
-  /// Whether the stage leaves the next samples as they are.
+  /// Whether the stage will not change the next samples.
   var isNeutral: Bool { get }
   /// The effects of the stage's current settings, without glides. The limiter's effect lasts until the next track, so
   /// that it does not flicker with every peak.

@@ -14,7 +14,6 @@ package struct Level: Sendable, Equatable {
 /// Linear in decibels, like perceived loudness: 100 steps of 614/1024 dB, OpenHome's VolumeMilliDbPerStep. 100 is
 /// unity, 50 is −30 dB, 1 is −59.4 dB, and 0 is silence.
 public enum VolumeScale {
-  /// Decibels per step.
   public static let decibelsPerStep = 614.0 / 1024.0
 
   /// The gain in decibels of a step of 0…100; nil for silence.
