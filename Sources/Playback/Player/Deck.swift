@@ -15,34 +15,33 @@ public struct Deck: Sendable {
   /// Why playback stopped. Stays until a command starts, stops or moves playback.
   public var failure: TrackFailure? { deck.failure }
   public var error: PlaybackError? { deck.error }
-  /// The last track that was skipped because it failed. Stays until such a command, or until the track plays.
+  /// The last track that was skipped because it failed. Stays until a command starts, stops or moves playback, or the track
+  /// plays.
   public var skipped: TrackFailure? { deck.skipped }
   /// Number of items that have failed in a row.
   public var failedItems: Int { deck.failedItems }
   public var item: MediaItem? { deck.item }
   /// Number of tracks of the item: more than one for a playlist that has been read; 0 without an item.
   public var trackCount: Int { deck.trackCount }
-  /// The number of the current track, from 1; 0 without an item.
+  /// From 1; 0 without an item.
   public var trackNumber: Int { deck.trackNumber }
   /// The address of the current track: the item's own, byte for byte, unless the item has several tracks.
   public var trackURI: String? { deck.trackURI }
   /// Changes whenever a track becomes current, even if it is the same one again; 0 without a track.
   public var trackID: Int { deck.trackID }
-  /// The item after the current one.
   public var next: MediaItem? { deck.next }
-  /// All items after the current one, in order.
   public var upcoming: [MediaItem] { deck.upcoming }
   /// The audible position from the beginning of the track. When stopped, where `play` starts.
   public var position: Duration { deck.position(now: now) }
   /// The position to resume the item at later. Only its first track can be resumed, and no stream without seeking.
   var resumePosition: Duration { abilities.seek && trackNumber == 1 ? position : .zero }
-  /// The stream's duration, else the one that the item declares.
+  /// The stream's duration, else the item's.
   public var duration: Duration? { deck.duration }
   public var streamInfo: StreamInfo? { deck.streamInfo }
   /// The title that a live stream sends (ICY StreamTitle, or the tags of a chained Ogg stream), else the track's title in
   /// the playlist.
   public var title: String? { deck.title }
-  /// What the stream says about itself.
+  /// The stream's own tags.
   public var tags: TrackTags { deck.tags }
   /// Whether the item repeats. `next` then waits for a `skipToNext` or the end of repetition.
   public var repeatsOne: Bool { deck.repeatsOne }

@@ -79,7 +79,7 @@ public actor Player {
   private func noteFailure(_ error: PlaybackError) {
     guard !error.isDeviceFailure else { return logger.warning("\(error)") }
     failedTracks += 1
-    // The log never names what is played.
+    // The log never contains addresses or titles of tracks.
     let host = sources[source].trackURI.flatMap { HTTPAddress($0)?.host }
     logger.warning("\(host.map { "\($0): " } ?? "")\(error)")
   }

@@ -29,7 +29,6 @@ struct PlayerObservers {
 
   mutating func remove(_ token: ObserverToken) { observers.removeAll { $0.id == token.id } }
 
-  /// Notes changes of the speaker.
   mutating func note(_ changes: PlayerChanges) { speakerChanges.formUnion(changes) }
 
   mutating func note(_ changes: PlayerChanges, of source: Source) {

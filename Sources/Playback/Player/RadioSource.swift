@@ -79,7 +79,7 @@ public final class RadioSource {
     return result
   }
 
-  /// Makes a preset the channel. It plays at once if the radio is playing, and goes on if it plays already.
+  /// Makes a preset the channel. It plays at once if the radio is playing. If it plays already, nothing changes.
   /// - Parameter uri: overrides the preset's address unless empty.
   public func select(_ id: UInt32, uri: String = "") throws(RadioError) {
     guard let preset = presets[id] else { throw .noSuchPreset }
@@ -92,13 +92,12 @@ public final class RadioSource {
     return deck.state.isActive && deck.item == Self.item(channel)
   }
 
-  /// Plays a preset.
   public func play(_ id: UInt32) throws(RadioError) {
     try select(id)
     player.immediately { try? $0.play(.radio) }
   }
 
-  /// Plays the preset at an index from 0.
+  /// - Parameter index: from 0.
   public func play(at index: Int) throws(RadioError) { try play(presets.id(at: index) ?? 0) }
 
   /// Sets a channel that need not be a preset. It plays at once if the radio is playing.

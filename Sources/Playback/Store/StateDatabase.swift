@@ -116,7 +116,6 @@ final class StateDatabase {
     }
   }
 
-  /// Replaces all tracks.
   func replaceTracks(_ contents: PlaylistContents) throws(DatabaseError) {
     try database.run("DELETE FROM track")
     for (index, id) in contents.ids.enumerated() {

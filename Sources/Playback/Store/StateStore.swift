@@ -59,7 +59,7 @@ public final class StateStore: Sendable {
     NamedThread.start("state") { [self] in run() }
   }
 
-  /// The settings of a section as they were at the start; nil if there were none.
+  /// The section as it was at the start; nil if there was none.
   public func load(_ section: String) -> StateText? { loaded[section] }
 
   /// The playlist as it was at the start. Later calls return an empty list.

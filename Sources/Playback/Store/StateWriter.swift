@@ -142,7 +142,7 @@ struct StateWriter {
     waitingBytes = 0
   }
 
-  /// The last id to reserve: two blocks ahead, renewed when one of them is used up.
+  /// The last id to reserve: two blocks ahead, renewed whenever a block is used up.
   static func reservation(for lastID: UInt32, reserved: UInt32) -> UInt32 {
     let (needed, overflows) = lastID.addingReportingOverflow(blockOfIDs)
     if overflows { return .max }
