@@ -10,9 +10,8 @@ struct BeaconSession: Sendable, Equatable {
   private(set) var major: UInt16
   private var last: SpeakerState
 
-  /// The last session that the run before this one may have used.
-  ///
-  /// A session is saved within a second. A kill in that second loses it, although phones have seen its number.
+  /// The last session that the previous run may have used. Sessions are saved within a second, so a kill may lose a number that
+  /// phones have seen.
   static func lastUsed(saved: UInt16) -> UInt16 { UInt16((Int(saved) - 1 + 16) % Int(UInt16.max)) + 1 }
 
   /// - Parameter major: the last session in use. This one gets the next number.

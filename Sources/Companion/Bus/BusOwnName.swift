@@ -1,7 +1,7 @@
 /// Requests a name on the bus, with other names as fallback, until the bus grants one.
 ///
-/// After a refusal it requests the names again with growing pauses: a changed policy is not announced. When the owner of a
-/// taken name gives it up, it does so at once.
+/// Repeats a refused request with growing pauses, because the bus does not announce a changed policy. Repeats it at once when
+/// the owner of a taken name releases it.
 @CompanionActor final class BusOwnName {
   typealias Reply = @CompanionActor (Result<[BusValue], BusError>) -> Void
   /// Sends RequestName with the arguments.

@@ -31,7 +31,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var sw: String
   }
 
-  /// An entity. Members that its platform does not have are nil. With nothing but its platform, Home Assistant removes it.
+  /// An entity. Members that its platform does not have are nil. Home Assistant removes an entity that has only a platform.
   struct Component: Encodable, Equatable {
     var platform: String
     var name: String?

@@ -4,7 +4,7 @@ import SpeakerCore
 
 /// The speaker's entities in Home Assistant.
 ///
-/// Home Assistant keeps an entity that is left out, so one that can disappear is announced with nothing but its platform.
+/// Home Assistant keeps an entity that the message omits. To remove one, the message announces it with only its platform.
 extension HomeAssistantDiscovery {
   static func entities(_ facts: Facts, _ prefix: String) -> [(String, Component)] {
     var state = Component("sensor", "State", "mdi:speaker")

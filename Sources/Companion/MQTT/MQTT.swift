@@ -34,7 +34,7 @@ import SpeakerCore
       self?.outbox.update(moment, at: .now)
       self?.publish()
     }
-    // Whatever changes the report, each press is seen: the observer runs in the call that reports it.
+    // The observer runs within the call that reports a press, so no press is missed.
     context.board.observe { [weak self, board = context.board] in
       let report = board.report
       Task { @CompanionActor in self?.note(report) }

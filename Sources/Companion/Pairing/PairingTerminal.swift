@@ -16,7 +16,7 @@ import Logging
   private let end: @CompanionActor @Sendable (Result) -> Void
   private let window: PairingWindow
   private var last: PairingMachine
-  /// The last line that was answered in vain. A program that repeats one, such as `yes`, gets one answer.
+  /// The last line that could not be used. It is answered once, because a program such as `yes` repeats it forever.
   private var unknown: String?
 
   /// - Parameters:

@@ -7,8 +7,8 @@ import UPnP
 final class Discovery {
   /// Delays after which a search is repeated, since datagrams get lost (UDA 1.1 §1.3.2).
   private static let repetitions: [TimeAmount] = [.milliseconds(300), .milliseconds(1200)]
-  /// The search is repeated further, at this interval, while that finds more devices: on a large network, many answers get
-  /// lost. A little longer than devices take to answer.
+  /// Interval of further searches while each one finds more devices, because many answers get lost on a large network. A
+  /// little longer than devices take to answer.
   private static let furtherInterval = TimeAmount.milliseconds(1300)
   private static let maximumFurther = 10
   /// MX in seconds: devices spread their answers over this time, so that they do not collide.

@@ -47,7 +47,7 @@ struct HTTPConnectionMachine {
   /// The bytes of a stream that the socket has not taken.
   private struct Backlog {
     var bytes = 0
-    /// When the socket last took a piece or, if it had taken all of them, when the next one was written.
+    /// The last progress: the socket took a piece, or the first piece after an empty backlog was written.
     var movedAt: NIODeadline?
   }
 
@@ -80,7 +80,7 @@ struct HTTPConnectionMachine {
   /// Whether the last request began like a method. Garbage and TLS do not.
   private var sawMethod = true
 
-  /// When the last request began to arrive or was answered, at first when the connection was accepted.
+  /// The last activity: the connection was accepted, or a request began to arrive or was answered.
   private(set) var idleSince: NIODeadline
   /// When an incomplete request is refused.
   private var arrivalDeadline: NIODeadline?
@@ -109,7 +109,7 @@ struct HTTPConnectionMachine {
   /// Whether the answer is a stream. Its owner limits the number of streams, so none is closed to make room.
   var isStreaming: Bool { if case .streaming = phase { true } else { false } }
 
-  /// Whether part of a request has arrived. Bytes in the same read as the end of the request before do not count.
+  /// Whether part of a request has arrived. Bytes that were read together with the end of the previous request do not count.
   private var isInRequest: Bool {
     switch phase {
     case .head(let bytes, _): bytes > 0

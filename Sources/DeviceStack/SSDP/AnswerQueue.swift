@@ -36,7 +36,7 @@ struct AnswerQueue {
 
   /// State of one IP address.
   private struct Searcher {
-    /// Answers that are due. The address has its place in `turns` or `paused` exactly while there are any.
+    /// Due answers. While there are any, the address is in `turns` or `paused`.
     var due: Deque<Answer> = []
     /// The number of answers that are not due yet.
     var waiting = 0

@@ -51,7 +51,8 @@ package struct ShuffleRound: Sendable {
     return repeats ? upcoming.first : nil
   }
 
-  /// Whether a list that grows by a track starts with that one. So each track of a new list opens it equally often.
+  /// Whether a list that grows by a track starts with that track. Chosen so that each track of a new list is equally likely to be
+  /// the first.
   mutating func opensWithNewest(of count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
 
   // MARK: Changes
