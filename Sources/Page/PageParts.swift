@@ -22,10 +22,11 @@ extension PageServer {
       TransportPart(tools.access),
       SoundPart(tools.access),
       QueuePart(
-        playlist: context.playlist, reader: tools.reader, history: tools.history, guests: tools.guests),
-      PresetsPart(player: context.player, radio: context.radio),
+        tools.access, playlist: context.playlist, reader: tools.reader, history: tools.history, guests: tools.guests),
+      PresetsPart(tools.access, radio: context.radio),
       PinsPart(
-        player: context.player, board: context.pins, invoker: context.pinInvoker, radio: context.radio, art: tools.art),
+        tools.access, player: context.player, board: context.pins, radio: context.radio, history: tools.history,
+        art: tools.art),
       SettingsPart(context.settings, isReadOnly: context.isReadOnly, eventLoop: context.eventLoop),
       LockPart(tools.lock, eventLoop: context.eventLoop, logger: context.logger),
       HealthPart(player: context.player, facts: context.facts),

@@ -32,7 +32,7 @@ package final class PageServer {
     let guests = GuestTracks(access: access)
     let art = ArtLinks()
     let reader = QueueReader(art: art)
-    let history = QueueHistory(playlist: context.playlist, eventLoop: context.eventLoop)
+    let history = QueueHistory(eventLoop: context.eventLoop)
     household = Household(
       settings: context.house, art: art, player: context.player, playlist: context.playlist, history: history,
       guests: guests, eventLoop: context.eventLoop, logger: context.logger)
@@ -56,7 +56,7 @@ package final class PageServer {
       context: context, access: access, lock: lock, guests: guests, art: art, reader: reader, history: history,
       state: state, phones: phones)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
-    context.pinInvoker.playFolders(with: household.folders.play) { [history] in history.keep(.replaced($0)) }
+    control.pinInvoker.playFolders(with: household.folders.play)
     context.feed.observe { [weak state] in state?.touch($0) }
     context.companions?.observe(on: context.eventLoop) { [weak state] in state?.touch("companion") }
   }
@@ -95,7 +95,6 @@ package struct PageContext {
   let playlist: PlaylistSource
   let radio: RadioSource
   let pins: PinBoard
-  let pinInvoker: PinInvoker
   let control: SpeakerControl
   let feed: StateFeed
   let facts: any SpeakerFacts
@@ -116,7 +115,7 @@ package struct PageContext {
   ///   - connectionLimit: the maximum number of open connections of the HTTP server.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    pinInvoker: PinInvoker, control: SpeakerControl, feed: StateFeed, facts: any SpeakerFacts, house: HouseSettings,
+    control: SpeakerControl, feed: StateFeed, facts: any SpeakerFacts, house: HouseSettings,
     settings: any SettingsKeeper, lock: PartyLock.Storage, companions: PageCompanions?, isReadOnly: Bool, bootID: Int,
     connectionLimit: Int, logger: Logger
   ) {
@@ -125,7 +124,6 @@ package struct PageContext {
     self.playlist = playlist
     self.radio = radio
     self.pins = pins
-    self.pinInvoker = pinInvoker
     self.control = control
     self.feed = feed
     self.facts = facts

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Page
 @testable import PlaybackModel
+@testable import SpeakerCore
 
 struct QueueUndoTests {
   private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
@@ -28,7 +29,7 @@ struct QueueUndoTests {
   @Test func changesThatGoOnAreKeptFromTheirEnd() {
     var undo = QueueUndo(run: 7)
     let token = undo.keep(.removed([]), now: at(0))
-    let change = QueueUndo.Change.removed([
+    let change = QueueChange.removed([
       DeletedTrack(id: 1, track: PlaylistTrack(uri: "http://host/1", metadata: ""), index: 0, wasCurrent: true)
     ])
     undo.update(token, to: change, now: at(100))

@@ -148,7 +148,7 @@ import Testing
       // Selecting it again restarts it.
       try await list.run { try $0.seek(toIndex: 1) }
       #expect(await list.test.player.deck(.playlist).trackID != first)
-      await #expect(throws: PlaylistError.indexNotFound) { try await list.run { try $0.seek(toIndex: 2) } }
+      await #expect(throws: PlaylistError.idNotFound) { try await list.run { try $0.seek(toID: 99) } }
       await #expect(throws: PlaylistError.idNotFound) { try await list.run { try $0.seek(toID: 7) } }
     }
   }

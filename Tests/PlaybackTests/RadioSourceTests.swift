@@ -61,7 +61,7 @@ import Testing
   @Test func unknownPresetIsRefused() async throws {
     try await withRadio { radio, _, kept, _ in
       for id in [0, 7] as [UInt32] {
-        #expect(throws: RadioError.noSuchPreset) { try radio.select(id, uri: "http://radio/1") }
+        #expect(throws: PresetError.unknown) { try radio.select(id, uri: "http://radio/1") }
       }
       #expect(radio.channel == nil)
       #expect(kept().isEmpty)

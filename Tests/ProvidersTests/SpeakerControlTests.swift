@@ -9,7 +9,10 @@ import Testing
   private final class Replies: Sendable {
     private let errors = Mutex<[CommandError?]>([])
     var all: [CommandError?] { errors.withLock { $0 } }
-    func add(_ error: CommandError?) { errors.withLock { $0.append(error) } }
+    func add(_ result: Result<CommandResult, CommandError>) {
+      let error: CommandError? = if case .failure(let error) = result { error } else { nil }
+      errors.withLock { $0.append(error) }
+    }
   }
 
   /// Performs a command, and returns all replies to it.
@@ -61,6 +64,10 @@ import Testing
       for command in [SpeakerCommand.setVolume(39), .changeVolume(by: -1), .mute(true)] {
         #expect(try await perform(command, renderer) == [nil], "\(command)")
       }
+      #expect(try await perform(.setVolume(30, unmutes: true), renderer) == [.locked])
+      let track = PlaylistTrack(uri: "http://host/a.flac", metadata: "")
+      #expect(try await perform(.queue(.add([track], .end)), renderer) == [nil])
+      #expect(try await perform(.queue(.add([track], .now)), renderer) == [.locked])
       #expect(try await perform(.setVolume(50), renderer, from: .pageOwner) == [nil])
       #expect(try await renderer.onLoop { _, player in player.immediately { $0.volume } } == 50)
     }
@@ -137,6 +144,38 @@ import Testing
       #expect(renderer.pipeline.current?.uri == "http://host/1.flac")
       try await renderer.perform("Transport", "SkipNext")
       #expect(try await renderer.call("Transport", "TransportState")["State"] == "Stopped")
+    }
+  }
+
+  /// A seek of an OpenHome controller plays. Others keep the state.
+  @Test(arguments: [
+    (CommandOrigin.openHome, "Buffering"), (.upnpAV, "Stopped"), (.mqtt, "Stopped"), (.pageOwner, "Stopped"),
+  ])
+  func onlyOpenHomePlaysAfterASeek(origin: CommandOrigin, state: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await insertTracks(1, renderer)
+      #expect(try await perform(.seek(to: .seconds(5)), renderer, from: origin) == [nil])
+      #expect(try await renderer.call("Transport", "TransportState")["State"] == state)
+    }
+  }
+
+  /// UPnP AV controllers can pause a live stream that one of them has set. For everyone else, a pause stops it.
+  @Test(arguments: [
+    (CommandOrigin.upnpAV, Source.upnpAV, TransportState.paused), (.openHome, .upnpAV, .stopped),
+    (.pageOwner, .upnpAV, .stopped), (.upnpAV, .playlist, .stopped), (.openHome, .playlist, .stopped),
+  ])
+  func aPauseStopsALiveStream(origin: CommandOrigin, source: Source, state: TransportState) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await insertTracks(1, renderer)
+      try await renderer.setURI("http://host/live")
+      #expect(try await perform(.transport(.play, of: source), renderer, from: origin) == [nil])
+      renderer.pipeline.plays()
+      renderer.pipeline.reportInfo(StreamInfo(isLive: true))
+      try await renderer.wait("a live stream") { renderer in
+        try await renderer.onLoop { services, _ in services.control.abilities().pauseStops }
+      }
+      #expect(try await perform(.transport(.pause, of: source), renderer, from: origin) == [nil])
+      #expect(try await renderer.onLoop { _, player in player.immediately { $0.deck(source).state } } == state)
     }
   }
 }

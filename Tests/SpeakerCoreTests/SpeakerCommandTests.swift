@@ -10,7 +10,7 @@ import Testing
     ("volume 40", .setVolume(40)), ("volume +2", .changeVolume(by: 2)), ("volume -2", .changeVolume(by: -2)),
     ("mute", .mute(nil)), ("mute on", .mute(true)), ("source upnp", .source(.upnpAV)), ("preset 3", .preset(3)),
     ("pin 1", .pin(1)), ("standby", .standby(nil)), ("standby off", .standby(false)), ("repeat on", .repeat(true)),
-    ("shuffle off", .shuffle(false)), ("play radio", .playSource(.radio)), ("balance -3", .balance(-3)),
+    ("shuffle off", .shuffle(false)), ("play radio", .transport(.play, of: .radio)), ("balance -3", .balance(-3)),
   ])
   func aCommandIsReadAndWritten(text: String, command: SpeakerCommand) {
     #expect(SpeakerCommand(text) == command)

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import PlaybackModel
 import SpeakerCore
 
 /// Shows and controls the speaker through MPRIS 2.2, so that desktops, media keys, `playerctl` and KDE Connect find it.
@@ -239,7 +240,7 @@ import SpeakerCore
     guard ["http://", "https://"].contains(where: uri.lowercased().hasPrefix), uri.utf8.count <= 4096 else {
       throw .notSupported("The speaker plays http and https addresses only.")
     }
-    if let error = await send(.open(uri: uri)) { throw .failed(error) }
+    if let error = await send(.queue(.add([PlaylistTrack(uri: uri, metadata: "")], .now))) { throw .failed(error) }
   }
 }
 

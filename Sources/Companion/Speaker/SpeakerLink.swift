@@ -39,7 +39,10 @@ package final class SpeakerLink: Sendable {
       return
     }
     eventLoop.execute { [parts] in
-      parts.value.control.perform(command, from: origin) { error in Task { @CompanionActor in reply(error) } }
+      parts.value.control.perform(command, from: origin) { result in
+        let error: CommandError? = if case .failure(let error) = result { error } else { nil }
+        Task { @CompanionActor in reply(error) }
+      }
     }
   }
 

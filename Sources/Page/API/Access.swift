@@ -24,16 +24,22 @@ package final class Access {
     }
   }
 
-  /// Performs commands of the request's sender, in order and up to the first that fails.
-  func perform(_ commands: [SpeakerCommand], _ request: HTTPRequest) -> APIAnswer {
+  /// Performs a command of the request's sender.
+  @discardableResult
+  func perform(_ command: SpeakerCommand, _ request: HTTPRequest) throws(Problem) -> CommandResult {
+    do throws(CommandError) {
+      return try control.perform(command, from: origin(request))
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  /// Performs a command that plays a pin, and answers when that plays.
+  func perform(
+    _ command: SpeakerCommand, _ request: HTTPRequest, answer: @escaping (CommandResult) -> HTTPResponse
+  ) -> APIAnswer {
     .later { [control, origin = origin(request)] reply in
-      func perform(_ rest: ArraySlice<SpeakerCommand>) {
-        guard let command = rest.first else { return reply(.success(.json(NoResults()))) }
-        control.perform(command, from: origin) { error in
-          if let error { reply(.failure(Problem(error))) } else { perform(rest.dropFirst()) }
-        }
-      }
-      perform(commands[...])
+      control.perform(command, from: origin) { reply($0.map(answer).mapError { Problem($0) }) }
     }
   }
 

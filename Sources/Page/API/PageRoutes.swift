@@ -39,11 +39,6 @@ package final class PageRoutes {
     posts[path] = Command(access: access, kind: kind, perform: perform)
   }
 
-  /// Adds a command without arguments.
-  package func post(_ path: String, perform: @escaping () throws(Problem) -> APIAnswer) {
-    post(path, NoArguments.self, perform: { _, _ throws(Problem) in try perform() })
-  }
-
   /// The paths and methods, sorted, for the test of the OpenAPI document.
   package var list: [String] { (gets.keys.map { "GET \($0)" } + posts.keys.map { "POST \($0)" }).sorted() }
 

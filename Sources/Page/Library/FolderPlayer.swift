@@ -2,6 +2,7 @@ import ControlPoint
 import NIOCore
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// Adds tracks, albums and folders of a media server to the queue. The first tracks play while the rest is being read.
@@ -246,7 +247,7 @@ actor FolderPlayer {
     switch failure {
     case nil: return true
     case .full: throw .queueFull
-    case .withdrawn:
+    case .idNotFound:
       job.isCutShort = true
       return false
     }

@@ -49,7 +49,7 @@ struct LibraryPart: PagePart {
         }
       }
     }
-    let kind: (PlayRequest) -> CommandKind = { $0.where == .end ? .append : .control }
+    let kind: (PlayRequest) -> CommandKind = { $0.where.kind }
     routes.post("/api/library/play", PlayRequest.self, kind: kind) { body, request throws(Problem) in
       let selection = try Self.selection(body)
       let limit = try guests.value.allowance(request)

@@ -17,13 +17,13 @@ final class PinnedFolders {
   func play(_ folder: PinFolder, shuffles: Bool, reply: @escaping PinInvoker.Reply) -> () -> Void {
     let waiting = NIOLoopBoundBox<PinInvoker.Reply?>(reply, eventLoop: eventLoop)
     // Later calls are ignored.
-    let answer: @Sendable (Result<PlayedPin, PinFault>) -> Void = { result in waiting.value.take()?(result) }
+    let answer: @Sendable (Result<CommandResult, PinFault>) -> Void = { result in waiting.value.take()?(result) }
     let selection: FolderPlayer.Selection = folder.isContainer ? .container(folder.id) : .objects([folder.id])
     let task = Task { [player, eventLoop] in
       var fault = PinFault.nothingToPlay
       do throws(LibraryError) {
         _ = try await player.play(selection, of: "uuid:" + folder.server, .replace, shuffles: shuffles) { _, undo in
-          answer(.success(PlayedPin(undo: undo)))
+          answer(.success(CommandResult(undo: undo)))
         }
       } catch {
         fault = PinFault(error)

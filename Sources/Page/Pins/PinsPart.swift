@@ -6,17 +6,20 @@ import SpeakerCore
 
 /// The pins.
 final class PinsPart: PagePart {
+  private let access: Access
   private let player: Player
   private let board: PinBoard
-  private let invoker: PinInvoker
+  private let history: QueueHistory
   private let radio: RadioSource
   private let art: ArtLinks
 
-  /// - Parameter invoker: the invoker of the OpenHome device.
-  init(player: Player, board: PinBoard, invoker: PinInvoker, radio: RadioSource, art: ArtLinks) {
+  init(
+    _ access: Access, player: Player, board: PinBoard, radio: RadioSource, history: QueueHistory, art: ArtLinks
+  ) {
+    self.access = access
     self.player = player
     self.board = board
-    self.invoker = invoker
+    self.history = history
     self.radio = radio
     self.art = art
   }
@@ -32,19 +35,25 @@ final class PinsPart: PagePart {
   }
 
   func add(to routes: PageRoutes) {
-    routes.post("/api/pins/play", Place.self) { [self] body, _ throws(Problem) in try play(body.index) }
-    routes.post("/api/pins/set", NewPin.self) { [self] body, _ throws(Problem) in
+    routes.post("/api/pins/play", Place.self) { [self] body, request throws(Problem) in
+      guard let pin = try pin(at: body.index) else { throw .unknown(.emptyPin, "There is no pin in this place.") }
+      return access.perform(.pins(.play(pin)), request) { [history] in .json(Played(undo: history.keep($0))) }
+    }
+    routes.post("/api/pins/set", NewPin.self) { [self] body, request throws(Problem) in
       let pin = body.what == .current ? try current() : try body.pin(art)
-      return try change("index") { pins throws(PinError) in try pins.set(pin, at: body.index) }
+      _ = try self.pin(at: body.index)
+      try access.perform(.pins(.set(pin, at: body.index)), request)
+      return .done
     }
-    routes.post("/api/pins/clear", Place.self) { [self] body, _ throws(Problem) in
-      try change("index") { pins throws(PinError) in
-        guard try pins.pin(at: body.index) != nil else { return }
-        try pins.clear(pins.ids[Int(body.index)])
-      }
+    routes.post("/api/pins/clear", Place.self) { [self] body, request throws(Problem) in
+      guard try pin(at: body.index) != nil else { return .done }
+      try access.perform(.pins(.clear(board.pins.ids[Int(body.index)])), request)
+      return .done
     }
-    routes.post("/api/pins/swap", Swap.self) { [self] body, _ throws(Problem) in
-      try change("a” or “b") { pins throws(PinError) in try pins.swap(body.a, body.b) }
+    routes.post("/api/pins/swap", Swap.self) { [self] body, request throws(Problem) in
+      for index in [body.a, body.b] { _ = try pin(at: index, "a” or “b") }
+      try access.perform(.pins(.swap(body.a, body.b)), request)
+      return .done
     }
   }
 
@@ -58,48 +67,12 @@ final class PinsPart: PagePart {
       mode: "url", type: "stream", uri: channel.uri, title: texts.title ?? "", artworkURI: texts.art ?? "")
   }
 
-  private func play(_ index: UInt32) throws(Problem) -> APIAnswer {
-    let pin: Pin?
+  /// - Returns: nil for an empty place.
+  private func pin(at index: UInt32, _ field: String = "index") throws(Problem) -> Pin? {
     do throws(PinError) {
-      pin = try board.pins.pin(at: index)
+      return try board.pins.pin(at: index)
     } catch {
-      throw Self.outOfRange("index")
-    }
-    guard let pin else { throw .unknown(.emptyPin, "There is no pin in this place.") }
-    return .later { [invoker] reply in
-      do throws(PinFault) {
-        try invoker.invoke(pin) { result in
-          reply(result.map { .json(Played(undo: $0.undo)) }.mapError { Problem($0) })
-        }
-      } catch {
-        reply(.failure(Problem(error)))
-      }
-    }
-  }
-
-  private func change(
-    _ field: String, _ step: (inout PinSet) throws(PinError) -> Void
-  ) throws(Problem) -> APIAnswer {
-    do throws(PinError) {
-      try board.change(step)
-    } catch {
-      throw Self.outOfRange(field)
-    }
-    return .done
-  }
-
-  private static func outOfRange(_ field: String) -> Problem {
-    .wrong(field, "must be between 0 and \(PinSet.count - 1)")
-  }
-}
-
-extension Problem {
-  fileprivate init(_ fault: PinFault) {
-    switch fault {
-    case .failed(let reason): self.init(.badGateway, .serverFailed, reason, arguments: ["reason": reason])
-    case .modeNotSupported, .uriNotSupported:
-      self = .impossible(.unsupportedPin, "This speaker cannot play this kind of pin.")
-    default: self = .impossible(.nothingToPlay, "The pin has nothing to play.")
+      throw .wrong(field, "must be between 0 and \(PinSet.count - 1)")
     }
   }
 }

@@ -9,11 +9,11 @@ final class PresetsPart: PagePart {
   /// Longest texts, in bytes.
   private static let maximumBytes = 1024
 
-  private let player: Player
+  private let access: Access
   private let radio: RadioSource
 
-  init(player: Player, radio: RadioSource) {
-    self.player = player
+  init(_ access: Access, radio: RadioSource) {
+    self.access = access
     self.radio = radio
   }
 
@@ -40,38 +40,34 @@ final class PresetsPart: PagePart {
   }
 
   func add(to routes: PageRoutes) {
-    routes.post("/api/presets/play", One.self) { [radio] body, _ throws(Problem) in
-      do throws(RadioError) {
-        try radio.play(body.id)
-      } catch {
-        throw Problem(PresetError.unknown)
-      }
+    routes.post("/api/presets/play", One.self) { [access] body, request throws(Problem) in
+      try access.perform(.radio(.play(body.id)), request)
       return .done
     }
-    routes.post("/api/presets/try", Try.self) { [self] body, _ throws(Problem) in
+    routes.post("/api/presets/try", Try.self) { [self] body, request throws(Problem) in
       let preset = try checked(RadioPreset(title: body.title ?? "", uri: body.uri))
-      radio.setChannel(uri: preset.uri, metadata: preset.metadata)
-      player.immediately { try? $0.play(.radio) }
+      try access.perform(.radio(.setChannel(uri: preset.uri, metadata: preset.metadata)), request)
+      try access.perform(.transport(.play, of: .radio), request)
       return .done
     }
-    routes.post("/api/presets/add", Add.self) { [self] body, _ throws(Problem) in
+    routes.post("/api/presets/add", Add.self) { [self] body, request throws(Problem) in
       let preset = try checked(RadioPreset(title: body.title, uri: body.uri, artwork: body.art))
-      return .json(One(id: try change { list throws(PresetError) in try list.add(preset, after: body.after) }))
+      return try id(of: .add(preset, after: body.after), request)
     }
-    routes.post("/api/presets/change", Change.self) { [self] body, _ throws(Problem) in
-      guard let old = radio.presets[body.id] else { throw Problem(PresetError.unknown) }
+    routes.post("/api/presets/change", Change.self) { [self] body, request throws(Problem) in
+      guard let old = radio.presets[body.id] else { throw Problem(.preset(.unknown)) }
       let preset = try checked(
         RadioPreset(
           title: body.title ?? old.title, uri: body.uri ?? old.uri,
           artwork: body.art == "" ? nil : body.art ?? old.artwork))
-      return .json(One(id: try change { list throws(PresetError) in try list.change(body.id, to: preset) }))
+      return try id(of: .change(body.id, to: preset), request)
     }
-    routes.post("/api/presets/remove", One.self) { [self] body, _ throws(Problem) in
-      try change { list throws(PresetError) in try list.remove(body.id) }
+    routes.post("/api/presets/remove", One.self) { [self] body, request throws(Problem) in
+      try access.perform(.radio(.remove(body.id)), request)
       return .done
     }
-    routes.post("/api/presets/move", Move.self) { [self] body, _ throws(Problem) in
-      try change { list throws(PresetError) in try list.move(body.id, after: body.after) }
+    routes.post("/api/presets/move", Move.self) { [self] body, request throws(Problem) in
+      try access.perform(.radio(.move(body.id, after: body.after)), request)
       return .done
     }
   }
@@ -83,26 +79,7 @@ final class PresetsPart: PagePart {
     return preset
   }
 
-  private func change<Result>(
-    _ step: (inout PresetList) throws(PresetError) -> Result
-  ) throws(Problem) -> Result {
-    do throws(PresetError) {
-      return try radio.change(step)
-    } catch {
-      throw Problem(error)
-    }
-  }
-}
-
-extension Problem {
-  init(_ error: PresetError) {
-    switch error {
-    case .unknown: self = .unknown(.unknownPreset, "There is no such preset.")
-    case .readOnly: self = .impossible(.presetInFile, "This preset comes from the configuration file. Change it there.")
-    case .full:
-      self = .impossible(
-        .presetsFull, "There are \(RadioPresets.maximumCount) presets already.",
-        arguments: ["count": "\(RadioPresets.maximumCount)"])
-    }
+  private func id(of command: RadioCommand, _ request: HTTPRequest) throws(Problem) -> APIAnswer {
+    .json(One(id: try access.perform(.radio(command), request).ids.first ?? 0))
   }
 }

@@ -10,12 +10,16 @@ final class QueuePart: PagePart {
   /// Maximum tracks in one command.
   private static let maximumEntries = 2000
 
+  private let access: Access
   private let playlist: PlaylistSource
   private let reader: QueueReader
   private let history: QueueHistory
   private let guests: GuestTracks
 
-  init(playlist: PlaylistSource, reader: QueueReader, history: QueueHistory, guests: GuestTracks) {
+  init(
+    _ access: Access, playlist: PlaylistSource, reader: QueueReader, history: QueueHistory, guests: GuestTracks
+  ) {
+    self.access = access
     self.playlist = playlist
     self.reader = reader
     self.history = history
@@ -53,35 +57,35 @@ final class QueuePart: PagePart {
       let count = try request.number("count", in: 0...Self.maximumTracks, default: 200)
       return listing(offset, count)
     }
-    routes.post("/api/queue/play", Play.self) { [self] body, _ throws(Problem) in
-      try perform { list throws(PlaylistError) in try list.seek(toID: body.id) }
+    routes.post("/api/queue/play", Play.self) { [self] body, request throws(Problem) in
+      try access.perform(.queue(.play(body.id)), request)
       return .done
     }
     routes.post(
-      "/api/queue/add", Add.self, kind: { $0.where == .end ? .append : .control },
+      "/api/queue/add", Add.self, kind: { $0.where.kind },
       perform: { [self] body, request throws(Problem) in
         _ = try guests.allowance(request, for: body.items.count)
-        let answer = try add(body)
+        let answer = try add(body, request)
         guests.count(body.items.count, by: request)
         return answer
       })
-    routes.post("/api/queue/move", Move.self) { [self] body, _ throws(Problem) in
+    routes.post("/api/queue/move", Move.self) { [self] body, request throws(Problem) in
       try Self.checkSize("ids", body.ids.count)
       guard Set(body.ids).count == body.ids.count, !body.ids.contains(body.after) else {
         throw .wrong("ids", "must name each track once, and not the one in “after”")
       }
-      try perform { list throws(PlaylistError) in try list.move(body.ids, after: body.after) }
+      try access.perform(.queue(.move(body.ids, after: body.after)), request)
       return .done
     }
-    routes.post("/api/queue/remove", Remove.self) { [self] body, _ throws(Problem) in
+    routes.post("/api/queue/remove", Remove.self) { [self] body, request throws(Problem) in
       try Self.checkSize("ids", body.ids.count)
-      let deleted = playlist.delete(body.ids)
-      guard !deleted.isEmpty else { throw .unknown(.unknownTrack, "The queue does not have these tracks.") }
-      return keep(.removed(deleted))
+      return keep(try access.perform(.queue(.delete(body.ids)), request))
     }
-    routes.post("/api/queue/clear") { [self] in keep(.removed(playlist.delete(playlist.list.ids))) }
-    routes.post("/api/queue/undo", Token.self) { [self] body, _ throws(Problem) in
-      try history.undo(body.undo)
+    routes.post("/api/queue/clear", NoArguments.self) { [self] _, request throws(Problem) in
+      keep(try access.perform(.queue(.clear), request))
+    }
+    routes.post("/api/queue/undo", Token.self) { [self] body, request throws(Problem) in
+      try access.perform(.queue(.undo(try history.take(body.undo))), request)
       return .done
     }
   }
@@ -95,46 +99,19 @@ final class QueuePart: PagePart {
       etag: "\(playlist.revision)-\(list.currentID)")
   }
 
-  private func add(_ body: Add) throws(Problem) -> APIAnswer {
+  private func add(_ body: Add, _ request: HTTPRequest) throws(Problem) -> APIAnswer {
     try Self.checkSize("items", body.items.count)
     var tracks: [PlaylistTrack] = []
     for (index, item) in body.items.enumerated() { tracks.append(try item.track("items[\(index)]")) }
     guard !tracks.isEmpty else { return .json(Added(ids: [])) }
-    var addition = QueueAddition(playlist, body.where)
-    if let failure = addition.add(tracks).failure, addition.ids.isEmpty { throw Problem(failure) }
-    return .json(Added(ids: addition.ids, undo: addition.replaced.flatMap { history.keep(.replaced($0)) }))
+    let result = try access.perform(.queue(.add(tracks, body.where)), request)
+    return .json(Added(ids: result.ids, undo: history.keep(result)))
   }
 
   private static func checkSize(_ field: String, _ count: Int) throws(Problem) {
     guard count <= maximumEntries else { throw .wrong(field, "must have at most \(maximumEntries) entries") }
   }
 
-  private func perform<T>(_ command: (PlaylistSource) throws(PlaylistError) -> T) throws(Problem) -> T {
-    do throws(PlaylistError) {
-      return try command(playlist)
-    } catch {
-      throw Problem(error)
-    }
-  }
-
   /// The answer after tracks were removed. The token of an empty queue restores nothing.
-  private func keep(_ change: QueueUndo.Change) -> APIAnswer { .json(Token(undo: history.keep(change) ?? "")) }
-}
-
-extension Problem {
-  package init(_ error: PlaylistError) {
-    switch error {
-    case .idNotFound, .indexNotFound: self = .unknown(.unknownTrack, "The queue does not have this track.")
-    case .full: self = .impossible(.queueFull, "The queue is full.")
-    }
-  }
-}
-
-extension Problem {
-  fileprivate init(_ failure: QueueAddition.Failure) {
-    switch failure {
-    case .full: self.init(PlaylistError.full)
-    case .withdrawn: self.init(PlaylistError.idNotFound)
-    }
-  }
+  private func keep(_ result: CommandResult) -> APIAnswer { .json(Token(undo: history.keep(result) ?? "")) }
 }

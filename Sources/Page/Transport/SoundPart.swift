@@ -38,21 +38,30 @@ package final class SoundPart: PagePart {
       "/api/volume", Volume.self,
       // Wrong values are refused later, with 400.
       kind: { [access] body in (try? body.command).map { access.kind(of: $0) } ?? .quieter },
-      perform: { [access] body, request throws(Problem) in access.perform([try body.command], request) })
+      perform: { [access] body, request throws(Problem) in
+        try access.perform(try body.command, request)
+        return .done
+      })
     routes.post(
       "/api/mute", Mute.self, kind: { [access] in access.kind(of: .mute($0.muted)) },
-      perform: { [access] body, request in access.perform([.mute(body.muted)], request) })
+      perform: { [access] body, request throws(Problem) in
+        try access.perform(.mute(body.muted), request)
+        return .done
+      })
     routes.post("/api/balance", Balance.self) { [access] body, request throws(Problem) in
       guard BalanceScale.range.contains(body.balance) else {
         throw .wrong("balance", "must be between −\(BalanceScale.maximum) and \(BalanceScale.maximum)")
       }
-      return access.perform([.balance(body.balance)], request)
+      try access.perform(.balance(body.balance), request)
+      return .done
     }
-    routes.post("/api/source", Select.self) { [access] body, request in
-      access.perform([.source(body.source)], request)
+    routes.post("/api/source", Select.self) { [access] body, request throws(Problem) in
+      try access.perform(.source(body.source), request)
+      return .done
     }
-    routes.post("/api/standby", Standby.self) { [access] body, request in
-      access.perform([.standby(body.standby)], request)
+    routes.post("/api/standby", Standby.self) { [access] body, request throws(Problem) in
+      try access.perform(.standby(body.standby), request)
+      return .done
     }
   }
 }

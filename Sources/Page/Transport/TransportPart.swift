@@ -21,23 +21,29 @@ package final class TransportPart: PagePart {
     routes.post("/api/toggle", NoArguments.self, perform: performing(.toggle))
     routes.post("/api/next", NoArguments.self, perform: performing(.next))
     routes.post("/api/previous", NoArguments.self, perform: performing(.previous))
-    routes.post("/api/play", Play.self) { [access] body, request in
-      access.perform([body.source.map { .playSource($0) } ?? .play], request)
+    routes.post("/api/play", Play.self) { [access] body, request throws(Problem) in
+      try access.perform(.transport(.play, of: body.source), request)
+      return .done
     }
     routes.post("/api/seek", Seek.self) { [access] body, request throws(Problem) in
       // The limit is longer than any track, and fits into `Duration`.
       guard (0...1e9).contains(body.seconds) else { throw Problem(.player(.illegalSeekTarget)) }
-      return access.perform([.seek(to: .milliseconds(Int64(body.seconds * 1000)))], request)
+      try access.perform(.seek(to: .milliseconds(Int64(body.seconds * 1000))), request)
+      return .done
     }
-    routes.post("/api/modes", Modes.self) { [access] body, request in
-      let commands: [SpeakerCommand?] = [body.repeat.map { .repeat($0) }, body.shuffle.map { .shuffle($0) }]
-      return access.perform(commands.compactMap(\.self), request)
+    routes.post("/api/modes", Modes.self) { [access] body, request throws(Problem) in
+      if let isOn = body.repeat { try access.perform(.repeat(isOn), request) }
+      if let isOn = body.shuffle { try access.perform(.shuffle(isOn), request) }
+      return .done
     }
   }
 
   /// Performs a command without arguments.
   private func performing(_ command: SpeakerCommand) -> (NoArguments, HTTPRequest) throws(Problem) -> APIAnswer {
-    { [access] _, request in access.perform([command], request) }
+    { [access] _, request throws(Problem) in
+      try access.perform(command, request)
+      return .done
+    }
   }
 }
 
@@ -45,7 +51,11 @@ extension Problem {
   package init(_ error: CommandError) {
     switch error {
     case .player(.illegalSeekTarget): self = .wrong("seconds", "must be between 0 and the track's duration")
-    case .server(let reason): self = .impossible(.serverFailed, reason, arguments: ["reason": reason])
+    case .pin(.failed(let reason)): self.init(.badGateway, .serverFailed, reason, arguments: ["reason": reason])
+    case .playlist(.idNotFound), .preset(.unknown): self = .unknown(Self.name(of: error), error.description)
+    case .preset(.full):
+      self = .impossible(
+        .presetsFull, error.description, arguments: ["count": "\(RadioPresets.maximumCount)"])
     case .locked: self.init(.forbidden, .locked, error.description)
     case .readOnly: self.init(.forbidden, .readOnly, error.description)
     default: self = .impossible(Self.name(of: error), error.description)
@@ -56,13 +66,19 @@ extension Problem {
     switch error {
     case .player(.transitionNotAvailable), .player(.illegalSeekTarget): .notNow
     case .player(.noContents), .nothingThere: .nothingToPlay
+    case .playlist(.full): .queueFull
+    case .playlist(.idNotFound): .unknownTrack
+    case .preset(.unknown): .unknownPreset
+    case .preset(.readOnly): .presetInFile
+    case .preset(.full): .presetsFull
+    case .pin(.failed): .serverFailed
+    case .pin(.modeNotSupported), .pin(.uriNotSupported): .unsupportedPin
+    case .pin: .nothingToPlay
     case .player(.seekNotAvailable): .notSeekable
     case .noNeighbour: .noNeighbour
     case .noPreset: .noPreset
-    case .server: .serverFailed
     case .fixedVolume: .fixedVolume
     case .anotherTrack: .anotherTrack
-    case .playlistFull: .queueFull
     case .tooManyCommands: .tooManyRequests
     case .locked: .locked
     case .readOnly: .readOnly

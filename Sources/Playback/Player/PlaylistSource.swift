@@ -1,12 +1,10 @@
 import PlaybackModel
 import PlaybackStore
 
-/// The playlist as a source of the player. Keeps the deck's current and upcoming items in step with the list.
-///
-/// Lives on the player's executor. Its `update` must be the first observer of the deck, so that later observers see a
-/// list that matches the deck.
+/// The playlist as a source of the player. Keeps the deck's current and upcoming items in step with the list. Lives on the
+/// player's executor.
 public final class PlaylistSource {
-  private let player: Player
+  let player: Player
   private let save: ([PlaylistChange]) -> Void
   private let duration: (PlaylistTrack) -> Duration?
 
@@ -68,13 +66,6 @@ public final class PlaylistSource {
 // MARK: - Playback
 
 extension PlaylistSource {
-  /// Starts or resumes playback. Does nothing while playing or if the list is empty.
-  public func play() { player.immediately { try? $0.play(.playlist) } }
-
-  public func pause() { player.immediately { try? $0.pause(.playlist) } }
-
-  public func stop() { player.immediately { $0.stop(.playlist) } }
-
   /// Plays the successor; at the end, stops and makes the first track current. Ends standby in both cases. Ignored
   /// unless the playlist is the current source.
   public func next() {
@@ -111,36 +102,12 @@ extension PlaylistSource {
     try list.select(id)
     playCurrent()
   }
-
-  /// - Parameter index: from 0.
-  public func seek(toIndex index: Int) throws(PlaylistError) {
-    guard let id = list.id(at: index) else { throw .indexNotFound }
-    try seek(toID: id)
-  }
-
-  /// Plays from a position of the current track. Does not start while another source is current.
-  public func seek(to position: Duration) throws(PlayerError) {
-    try player.immediately { player throws(PlayerError) in try player.seekAndPlay(to: position, of: .playlist) }
-  }
-
-  /// - Parameter offset: from the current position; clamped at the beginning.
-  public func seek(by offset: Duration) throws(PlayerError) {
-    try seek(to: max(.zero, deck.position + offset))
-  }
 }
 
 // MARK: - List
 
 /// Changes of the list do not interrupt playback, except that deleting the current track ends it.
 extension PlaylistSource {
-  /// - Parameter predecessor: the id of the track before it; 0 for the front.
-  /// - Returns: the id of the track.
-  public func insert(_ track: PlaylistTrack, after predecessor: UInt32) throws(PlaylistError) -> UInt32 {
-    let id = try list.insert(track, after: predecessor)
-    changed()
-    return id
-  }
-
   /// Deletes a track. If it is current, its successor becomes current, and plays if the track was playing.
   public func delete(_ id: UInt32) throws(PlaylistError) {
     switch try list.delete(id) {

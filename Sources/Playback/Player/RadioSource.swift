@@ -81,8 +81,8 @@ public final class RadioSource {
 
   /// Makes a preset the channel. It plays at once if the radio is playing. If it plays already, nothing changes.
   /// - Parameter uri: overrides the preset's address unless empty.
-  public func select(_ id: UInt32, uri: String = "") throws(RadioError) {
-    guard let preset = presets[id] else { throw .noSuchPreset }
+  public func select(_ id: UInt32, uri: String = "") throws(PresetError) {
+    guard let preset = presets[id] else { throw .unknown }
     let channel = RadioState(uri: uri.isEmpty ? preset.uri : uri, metadata: describe(preset), presetID: id)
     if !isPlaying(channel) { change(channel) }
   }
@@ -92,13 +92,13 @@ public final class RadioSource {
     return deck.state.isActive && deck.item == Self.item(channel)
   }
 
-  public func play(_ id: UInt32) throws(RadioError) {
+  public func play(_ id: UInt32) throws(PresetError) {
     try select(id)
     player.immediately { try? $0.play(.radio) }
   }
 
   /// - Parameter index: from 0.
-  public func play(at index: Int) throws(RadioError) { try play(presets.id(at: index) ?? 0) }
+  public func play(at index: Int) throws(PresetError) { try play(presets.id(at: index) ?? 0) }
 
   /// Sets a channel that need not be a preset. It plays at once if the radio is playing.
   /// - Parameter uri: empty for no channel.

@@ -14,17 +14,17 @@ public final class AVTransportProvider: AVTransport1.Provider {
   ]
 
   private let player: Player
-  private let skip: SourceSkip
+  private let commands: ControllerCommands
   private let variables: AVTransport1.Variables
   private var shown: ShownSource
   private var trackMetadata = TrackMetadata()
 
   /// Call it on the player's executor, like all members of this class.
-  public init(player: Player, playlist: PlaylistSource, radio: RadioSource) {
+  package init(player: Player, control: SpeakerControl, playlist: PlaylistSource, radio: RadioSource) {
     self.player = player
-    skip = SourceSkip(player: player, playlist: playlist, radio: radio)
+    commands = ControllerCommands(control: control, origin: .upnpAV)
     shown = ShownSource(Self.current(player))
-    let view = Self.view(player, skip, of: shown.source)
+    let view = Self.view(player, control, of: shown.source)
     variables = AVTransport1.Variables(Self.values(view, &trackMetadata))
     playlist.observe { [weak self] in self?.refresh() }
     radio.observe { [weak self] in self?.refresh() }
@@ -54,10 +54,10 @@ public final class AVTransportProvider: AVTransport1.Provider {
       currentTransportActions: view.actions)
   }
 
-  private var view: AVTransportView { Self.view(player, skip, of: shown.source) }
+  private var view: AVTransportView { Self.view(player, commands.control, of: shown.source) }
 
-  private static func view(_ player: Player, _ skip: SourceSkip, of source: Source) -> AVTransportView {
-    AVTransportView(player.immediately { $0.deck(source) }, of: source, skip.abilities(of: source))
+  private static func view(_ player: Player, _ control: SpeakerControl, of source: Source) -> AVTransportView {
+    AVTransportView(player.immediately { $0.deck(source) }, of: source, control.abilities(of: source))
   }
 
   private static func current(_ player: Player) -> ShownSource.Moment {
@@ -75,20 +75,19 @@ public final class AVTransportProvider: AVTransport1.Provider {
 
   // MARK: The items of controllers
 
-  public func setAVTransportURI(_ input: AVTransport1.SetAVTransportURIInput) {
+  public func setAVTransportURI(_ input: AVTransport1.SetAVTransportURIInput) throws(ActionFault) {
     let item = item(uri: input.currentURI, metadata: input.currentURIMetaData)
-    player.immediately { $0.setItem(item, of: .upnpAV) }
+    try commands.perform(.item(.set(item)))
     shown.setItem(isEmpty: item == nil)
     refresh()
   }
 
-  public func setNextAVTransportURI(_ input: AVTransport1.SetNextAVTransportURIInput) {
-    let item = item(uri: input.nextURI, metadata: input.nextURIMetaData)
-    player.immediately { $0.setNext(item, of: .upnpAV) }
+  public func setNextAVTransportURI(_ input: AVTransport1.SetNextAVTransportURIInput) throws(ActionFault) {
+    try commands.perform(.item(.setNext(item(uri: input.nextURI, metadata: input.nextURIMetaData))))
   }
 
-  public func setPlayMode(_ input: AVTransport1.SetPlayModeInput) {
-    player.immediately { $0.setRepeatsOne(input.newPlayMode == .repeatOne, of: .upnpAV) }
+  public func setPlayMode(_ input: AVTransport1.SetPlayModeInput) throws(ActionFault) {
+    try commands.perform(.item(.repeats(input.newPlayMode == .repeatOne)))
   }
 
   // MARK: The shown source
@@ -129,58 +128,30 @@ public final class AVTransportProvider: AVTransport1.Provider {
     AVTransport1.GetCurrentTransportActionsOutput(actions: view.actions)
   }
 
-  public func play(_ input: AVTransport1.PlayInput) throws(ActionFault) {
-    try command(.play) { player, source throws(PlayerError) in try player.play(source) }
-  }
+  public func play(_ input: AVTransport1.PlayInput) throws(ActionFault) { try perform(.play, .play) }
 
-  public func stop() throws(ActionFault) {
-    try command(.stop) { player, source in player.stop(source) }
-  }
+  public func stop() throws(ActionFault) { try perform(.stop, .stop) }
 
-  public func pause() throws(ActionFault) {
-    try command(.pause) { player, source throws(PlayerError) in
-      // Its own controllers may resume a live stream.
-      if source == .upnpAV { try player.pause(source) } else { try player.pauseOrStop(source) }
-    }
-  }
+  public func pause() throws(ActionFault) { try perform(.pause, .pause) }
 
   public func seek(_ input: AVTransport1.SeekInput) throws(ActionFault) {
     switch input.unit {
     // Both are positions within the track: where it begins in its play list is unknown.
-    case .relTime, .absTime:
-      try command(.seek) { player, source throws(PlayerError) in
-        guard let target = UPnPTime.duration(input.target) else { throw .illegalSeekTarget }
-        try player.seek(to: target, of: source)
-      }
-    case .trackNr:
-      try command(.seek, canSeek: true) { player, source throws(PlayerError) in
-        guard let number = Int(input.target) else { throw .illegalSeekTarget }
-        try player.selectTrack(number, of: source)
-      }
+    case .relTime, .absTime: try perform(.seek, UPnPTime.duration(input.target).map { .seek(to: $0) })
+    case .trackNr: try perform(.seek, canSeek: true, Int(input.target).map { .selectTrack($0) })
     }
   }
 
-  public func next() throws(ActionFault) {
-    try perform(.next) { source throws(PlayerError) in try skip.skip(.next, of: source) }
-  }
+  public func next() throws(ActionFault) { try perform(.next, .next) }
 
-  public func previous() throws(ActionFault) {
-    try perform(.previous) { source throws(PlayerError) in try skip.skip(.previous, of: source) }
-  }
+  public func previous() throws(ActionFault) { try perform(.previous, .previous) }
 
-  private func command(
-    _ action: TransportTable.Action, canSeek: Bool = false,
-    _ command: @Sendable (isolated Player, Source) throws(PlayerError) -> Void
-  ) throws(ActionFault) {
-    try perform(action, canSeek: canSeek) { source throws(PlayerError) in
-      try player.immediately { player throws(PlayerError) in try command(player, source) }
-    }
-  }
-
-  /// Runs a command on the shown source if the table performs the action.
-  /// - Parameter canSeek: true for a seek to a track, which does not need a seekable stream.
+  /// Sends a command to the shown source if the table performs the action.
+  /// - Parameters:
+  ///   - canSeek: true for a seek to a track, which does not need a seekable stream.
+  ///   - command: nil for a seek whose target cannot be read.
   private func perform(
-    _ action: TransportTable.Action, canSeek: Bool = false, _ command: (Source) throws(PlayerError) -> Void
+    _ action: TransportTable.Action, canSeek: Bool = false, _ command: TransportCommand?
   ) throws(ActionFault) {
     let source = shown.source
     var situation = view.situation
@@ -189,11 +160,8 @@ public final class AVTransportProvider: AVTransport1.Provider {
     case .refused(let fault): throw fault
     case .tolerated: return
     case .leads:
-      do throws(PlayerError) {
-        try command(source)
-      } catch {
-        throw AVTransportFaults.fault(error)
-      }
+      guard let command else { throw AVTransportFaults.illegalSeekTarget }
+      try commands.perform(.transport(command, of: source), fault: AVTransportFaults.fault)
     }
   }
 }

@@ -1,16 +1,19 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// RenderingControl:1: volume and mute of the only channel, Master.
 public final class RenderingControlProvider: RenderingControl1.Provider {
   private let player: Player
+  private let commands: ControllerCommands
   private let variables: RenderingControl1.Variables
 
   /// Call it on the player's executor, like all members of this class.
-  public init(player: Player) {
+  package init(player: Player, control: SpeakerControl) {
     self.player = player
+    commands = ControllerCommands(control: control, origin: .upnpAV)
     variables = RenderingControl1.Variables(player.immediately(Self.values))
   }
 
@@ -43,16 +46,16 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
     RenderingControl1.GetMuteOutput(currentMute: player.immediately { $0.isMuted })
   }
 
-  public func setMute(_ input: RenderingControl1.SetMuteInput) {
-    player.immediately { $0.setMuted(input.desiredMute) }
+  public func setMute(_ input: RenderingControl1.SetMuteInput) throws(ActionFault) {
+    try commands.perform(.mute(input.desiredMute))
   }
 
   public func getVolume(_ input: RenderingControl1.GetVolumeInput) -> RenderingControl1.GetVolumeOutput {
     RenderingControl1.GetVolumeOutput(currentVolume: UInt16(player.immediately { $0.volume }))
   }
 
-  public func setVolume(_ input: RenderingControl1.SetVolumeInput) {
-    player.immediately { $0.setVolume(Int(input.desiredVolume)) }
+  public func setVolume(_ input: RenderingControl1.SetVolumeInput) throws(ActionFault) {
+    try commands.perform(.setVolume(Int(input.desiredVolume)))
   }
 
   public func getVolumeDB(_ input: RenderingControl1.GetVolumeDBInput) -> RenderingControl1.GetVolumeDBOutput {
@@ -61,7 +64,7 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
 
   public func setVolumeDB(_ input: RenderingControl1.SetVolumeDBInput) throws(ActionFault) {
     guard VolumeDB.range.contains(input.desiredVolume) else { throw .argumentValueOutOfRange }
-    player.immediately { $0.setVolume(VolumeDB.step(value: input.desiredVolume)) }
+    try commands.perform(.setVolume(VolumeDB.step(value: input.desiredVolume)))
   }
 
   public func getVolumeDBRange(

@@ -1,4 +1,5 @@
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// The effect of AVTransport's transport actions in each state, as shown in docs/controllers.md. They act on the source
@@ -85,12 +86,11 @@ enum AVTransportFaults {
   static let seekModeNotSupported = ActionFault(710, "Seek mode not supported")
   static let illegalSeekTarget = ActionFault(711, "Illegal seek target")
 
-  /// The fault for a refusal by the player.
-  static func fault(_ error: PlayerError) -> ActionFault {
+  static func fault(_ error: CommandError) -> ActionFault {
     switch error {
-    case .transitionNotAvailable, .noContents: transitionNotAvailable
-    case .seekNotAvailable: seekModeNotSupported
-    case .illegalSeekTarget: illegalSeekTarget
+    case .player(.seekNotAvailable): seekModeNotSupported
+    case .player(.illegalSeekTarget): illegalSeekTarget
+    default: transitionNotAvailable
     }
   }
 }

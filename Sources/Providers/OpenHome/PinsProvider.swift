@@ -6,30 +6,20 @@ import UPnP
 
 /// Pins:1: the pins of the device. Account pins are not supported, so AccountMax is 0.
 public final class PinsProvider: Pins1.Provider {
-  /// Limit for each text of a pin, in bytes.
-  private static let maximumBytes = 4096
-
   private let board: PinBoard
-  /// Shared with the page, so that a newer invocation cancels an older one.
-  package let invoker: PinInvoker
+  private let commands: ControllerCommands
   private let variables: Pins1.Variables
 
   /// Call it on the player's executor, like all members of this class.
-  /// - Parameter sources: the sources of this device.
-  public init(
-    player: Player, board: PinBoard, radio: RadioSource, playlist: PlaylistSource, sources: [Source]
-  ) {
+  package init(control: SpeakerControl, board: PinBoard) {
     self.board = board
-    invoker = PinInvoker(
-      player: player, radio: radio, playlist: playlist, sources: sources)
-    variables = Pins1.Variables(Self.values(board.pins, invoker))
-    let apply = { [weak self] in
-      guard let self else { return }
-      variables.apply(Self.values(self.board.pins, invoker))
-    }
-    board.observe(apply)
-    invoker.onModes = apply
+    commands = ControllerCommands(control: control, origin: .openHome)
+    variables = Pins1.Variables(Self.values(board.pins, control.pinInvoker))
+    board.observe { [weak self] in self?.apply() }
+    control.pinInvoker.onModes = { [weak self] in self?.apply() }
   }
+
+  private func apply() { variables.apply(Self.values(board.pins, commands.control.pinInvoker)) }
 
   private static func values(_ pins: PinSet, _ invoker: PinInvoker) -> Pins1.Values {
     Pins1.Values(
@@ -39,9 +29,6 @@ public final class PinsProvider: Pins1.Provider {
 
   /// The service for a device to host.
   public var service: HostedService { Pins1.hosted(by: self, variables) }
-
-  /// Continues an invocation that waits for the player.
-  public func update(_ changes: PlayerChanges) { invoker.update(changes) }
 
   private static func modes(_ invoker: PinInvoker) -> String {
     JSONText.array(invoker.modes.map { JSONText.string($0.rawValue) })
@@ -53,7 +40,9 @@ public final class PinsProvider: Pins1.Provider {
 
   public func getAccountMax() -> Pins1.GetAccountMaxOutput { Pins1.GetAccountMaxOutput(accountMax: 0) }
 
-  public func getModes() -> Pins1.GetModesOutput { Pins1.GetModesOutput(modes: Self.modes(invoker)) }
+  public func getModes() -> Pins1.GetModesOutput {
+    Pins1.GetModesOutput(modes: Self.modes(commands.control.pinInvoker))
+  }
 
   public func getIdArray() -> Pins1.GetIdArrayOutput {
     Pins1.GetIdArrayOutput(idArray: PinJSON.ids(of: board.pins))
@@ -74,14 +63,7 @@ public final class PinsProvider: Pins1.Provider {
     let pin = Pin(
       mode: input.mode, type: input.type, uri: input.uri, title: input.title, description: input.description,
       artworkURI: input.artworkUri, shuffles: input.shuffle)
-    do throws(PinFault) {
-      try Self.checkLength(pin)
-      _ = try invoker.target(of: pin)
-      try PinTarget.checkVersion(of: pin)
-    } catch {
-      throw error.actionFault
-    }
-    try change { pins throws(PinError) in try pins.set(pin, at: input.index) }
+    try perform(.set(pin, at: input.index))
   }
 
   /// Always fails: account pins are not supported.
@@ -92,24 +74,19 @@ public final class PinsProvider: Pins1.Provider {
   public func clear(_ input: Pins1.ClearInput) throws(ActionFault) {
     // Empty places have the id 0.
     if input.id == 0 { return }
-    try change { pins throws(PinError) in try pins.clear(input.id) }
+    try perform(.clear(input.id))
   }
 
   public func swap(_ input: Pins1.SwapInput) throws(ActionFault) {
-    try change { pins throws(PinError) in try pins.swap(input.index1, input.index2) }
+    try perform(.swap(input.index1, input.index2))
   }
 
-  private func change(_ step: (inout PinSet) throws(PinError) -> Void) throws(ActionFault) {
-    do throws(PinError) {
-      try board.change(step)
-    } catch {
-      throw PinFault(error).actionFault
-    }
+  private func perform(_ command: PinCommand) throws(ActionFault) {
+    try commands.perform(.pins(command), fault: Self.fault)
   }
 
-  private static func checkLength(_ pin: Pin) throws(PinFault) {
-    let texts = [pin.type, pin.uri, pin.title, pin.description, pin.artworkURI]
-    guard texts.allSatisfy({ $0.utf8.count <= maximumBytes }) else { throw .textTooLong }
+  private static func fault(_ error: CommandError) -> ActionFault {
+    if case .pin(let fault) = error { fault.actionFault } else { .actionFailed }
   }
 
   // MARK: Playing
@@ -118,36 +95,22 @@ public final class PinsProvider: Pins1.Provider {
     _ input: Pins1.InvokeIdInput, _ reply: @escaping (Result<Void, ActionFault>) -> Void
   ) throws(ActionFault) {
     guard let pin = board.pins[input.id] else { throw PinFault.idNotFound.actionFault }
-    try invoke(pin, reply)
+    commands.perform(.pins(.play(pin)), fault: Self.fault, reply)
   }
 
   public func invokeIndex(
     _ input: Pins1.InvokeIndexInput, _ reply: @escaping (Result<Void, ActionFault>) -> Void
   ) throws(ActionFault) {
-    let pin: Pin?
-    do throws(PinError) {
-      pin = try board.pins.pin(at: input.index)
-    } catch {
-      throw PinFault(error).actionFault
-    }
-    guard let pin else { throw PinFault.nothingToPlay.actionFault }
-    try invoke(pin, reply)
+    guard input.index < PinSet.count else { throw PinFault.indexOutOfRange.actionFault }
+    guard let pin = try? board.pins.pin(at: input.index) else { throw PinFault.nothingToPlay.actionFault }
+    commands.perform(.pins(.play(pin)), fault: Self.fault, reply)
   }
 
   public func invokeUri(
     _ input: Pins1.InvokeUriInput, _ reply: @escaping (Result<Void, ActionFault>) -> Void
-  ) throws(ActionFault) {
-    try invoke(Pin(mode: input.mode, type: input.type, uri: input.uri, shuffles: input.shuffle), reply)
-  }
-
-  private func invoke(
-    _ pin: Pin, _ reply: @escaping (Result<Void, ActionFault>) -> Void
-  ) throws(ActionFault) {
-    do throws(PinFault) {
-      try invoker.invoke(pin) { result in reply(result.map { _ in }.mapError(\.actionFault)) }
-    } catch {
-      throw error.actionFault
-    }
+  ) {
+    let pin = Pin(mode: input.mode, type: input.type, uri: input.uri, shuffles: input.shuffle)
+    commands.perform(.pins(.play(pin)), fault: Self.fault, reply)
   }
 }
 
@@ -179,13 +142,6 @@ enum PinJSON {
 
 /// The codes are those of OpenHome's own player.
 extension PinFault {
-  init(_ error: PinError) {
-    switch error {
-    case .indexOutOfRange: self = .indexOutOfRange
-    case .idNotFound: self = .idNotFound
-    }
-  }
-
   var actionFault: ActionFault {
     switch self {
     case .indexOutOfRange: ActionFault(801, "Pin index out of range")

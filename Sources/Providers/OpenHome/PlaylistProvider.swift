@@ -1,12 +1,20 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// Playlist:1, on the player's source `playlist`.
 public final class PlaylistProvider: Playlist1.Provider {
+  // The codes are those of OpenHome's own player.
+  private static let idNotFound = ActionFault(800, "Id not found")
+  private static let full = ActionFault(801, "Playlist full")
+  private static let indexNotFound = ActionFault(802, "Index not found")
+  private static let seekFailed = ActionFault(803, "Seek failed")
+
   private let playlist: PlaylistSource
   private let player: Player
+  private let commands: ControllerCommands
   private let protocolInfoText: String
   private let variables: Playlist1.Variables
   /// The token of the last IdArray event.
@@ -14,8 +22,9 @@ public final class PlaylistProvider: Playlist1.Provider {
 
   /// Call it on the player's executor, like all members of this class.
   /// - Parameter protocolInfo: the supported formats, as in ConnectionManager.
-  public init(player: Player, playlist: PlaylistSource, protocolInfo: String) {
+  package init(player: Player, control: SpeakerControl, playlist: PlaylistSource, protocolInfo: String) {
     self.player = player
+    commands = ControllerCommands(control: control, origin: .openHome)
     self.playlist = playlist
     protocolInfoText = protocolInfo
     lastToken = playlist.list.token
@@ -60,7 +69,7 @@ public final class PlaylistProvider: Playlist1.Provider {
   public func shuffle() -> Playlist1.ShuffleOutput { Playlist1.ShuffleOutput(value: playlist.list.shuffles) }
 
   public func read(_ input: Playlist1.ReadInput) throws(ActionFault) -> Playlist1.ReadOutput {
-    guard let track = playlist.list.track(input.id) else { throw Self.fault(.idNotFound) }
+    guard let track = playlist.list.track(input.id) else { throw Self.idNotFound }
     return Playlist1.ReadOutput(uri: track.uri, metadata: track.metadata)
   }
 
@@ -86,71 +95,56 @@ public final class PlaylistProvider: Playlist1.Provider {
 
   public func insert(_ input: Playlist1.InsertInput) throws(ActionFault) -> Playlist1.InsertOutput {
     let track = PlaylistTrack(uri: input.uri, metadata: DIDLLite.wellFormed(input.metadata, uri: input.uri))
-    return Playlist1.InsertOutput(
-      newId: try perform { list throws(PlaylistError) in try list.insert(track, after: input.afterId) })
+    return Playlist1.InsertOutput(newId: try perform(.insert([track], after: input.afterId)).ids.first ?? 0)
   }
 
-  public func deleteId(_ input: Playlist1.DeleteIdInput) throws(ActionFault) {
-    try perform { list throws(PlaylistError) in try list.delete(input.value) }
+  public func deleteId(_ input: Playlist1.DeleteIdInput) throws(ActionFault) { try perform(.delete([input.value])) }
+
+  public func deleteAll() throws(ActionFault) { try perform(.clear) }
+
+  public func setRepeat(_ input: Playlist1.SetRepeatInput) throws(ActionFault) {
+    try commands.perform(.repeat(input.value))
   }
 
-  public func deleteAll() { playlist.deleteAll() }
+  public func setShuffle(_ input: Playlist1.SetShuffleInput) throws(ActionFault) {
+    try commands.perform(.shuffle(input.value))
+  }
 
-  public func setRepeat(_ input: Playlist1.SetRepeatInput) { playlist.setRepeats(input.value) }
-
-  public func setShuffle(_ input: Playlist1.SetShuffleInput) { playlist.setShuffles(input.value) }
+  @discardableResult
+  private func perform(_ command: QueueCommand) throws(ActionFault) -> CommandResult {
+    try commands.perform(.queue(command)) { $0 == .playlist(.full) ? Self.full : Self.idNotFound }
+  }
 
   // MARK: Playback
 
-  public func play() { playlist.play() }
+  public func play() throws(ActionFault) { try commands.perform(.transport(.play, of: .playlist)) }
 
-  public func pause() { playlist.pause() }
+  public func pause() throws(ActionFault) { try commands.perform(.transport(.pause, of: .playlist)) }
 
-  public func stop() { playlist.stop() }
+  public func stop() throws(ActionFault) { try commands.perform(.transport(.stop, of: .playlist)) }
 
-  public func next() { playlist.next() }
+  public func next() throws(ActionFault) { try commands.perform(.transport(.next, of: .playlist)) }
 
-  public func previous() { playlist.previous() }
+  public func previous() throws(ActionFault) { try commands.perform(.transport(.previous, of: .playlist)) }
 
   public func seekSecondAbsolute(_ input: Playlist1.SeekSecondAbsoluteInput) throws(ActionFault) {
-    try seek { playlist throws(PlayerError) in try playlist.seek(to: .seconds(Int64(input.value))) }
+    try seek(to: .seconds(Int64(input.value)))
   }
 
   public func seekSecondRelative(_ input: Playlist1.SeekSecondRelativeInput) throws(ActionFault) {
-    try seek { playlist throws(PlayerError) in try playlist.seek(by: .seconds(Int64(input.value))) }
+    let position = player.immediately { $0.deck(.playlist) }.position
+    try seek(to: max(.zero, position + .seconds(Int64(input.value))))
   }
 
-  public func seekId(_ input: Playlist1.SeekIdInput) throws(ActionFault) {
-    try perform { list throws(PlaylistError) in try list.seek(toID: input.value) }
+  private func seek(to position: Duration) throws(ActionFault) {
+    try commands.perform(.transport(.seek(to: position), of: .playlist)) { _ in Self.seekFailed }
   }
+
+  public func seekId(_ input: Playlist1.SeekIdInput) throws(ActionFault) { try perform(.play(input.value)) }
 
   public func seekIndex(_ input: Playlist1.SeekIndexInput) throws(ActionFault) {
-    try perform { list throws(PlaylistError) in try list.seek(toIndex: Int(input.value)) }
-  }
-
-  private func seek(_ command: (PlaylistSource) throws(PlayerError) -> Void) throws(ActionFault) {
-    do throws(PlayerError) {
-      try command(playlist)
-    } catch {
-      throw ActionFault(803, "Seek failed")
-    }
-  }
-
-  private func perform<T>(_ command: (PlaylistSource) throws(PlaylistError) -> T) throws(ActionFault) -> T {
-    do throws(PlaylistError) {
-      return try command(playlist)
-    } catch {
-      throw Self.fault(error)
-    }
-  }
-
-  /// The codes are those of OpenHome's own player.
-  private static func fault(_ error: PlaylistError) -> ActionFault {
-    switch error {
-    case .idNotFound: ActionFault(800, "Id not found")
-    case .full: ActionFault(801, "Playlist full")
-    case .indexNotFound: ActionFault(802, "Index not found")
-    }
+    guard let id = playlist.list.id(at: Int(input.value)) else { throw Self.indexNotFound }
+    try perform(.play(id))
   }
 }
 

@@ -1,6 +1,7 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// Product:4: identity, sources and standby of the speaker.
@@ -8,6 +9,7 @@ public final class ProductProvider: Product4.Provider {
   private static let sourceNotFound = ActionFault(801, "Source not found")
 
   private let player: Player
+  private let commands: ControllerCommands
   private var description: ProductDescription
   private var list: ProductSourceList
   private let attributeList: String
@@ -17,8 +19,11 @@ public final class ProductProvider: Product4.Provider {
   /// - Parameters:
   ///   - sources: the sources of this device, in the order of SourceXml.
   ///   - attributes: the other services that controllers may use, such as `Info`.
-  public init(player: Player, description: ProductDescription, sources: [Source], attributes: [String]) {
+  package init(
+    player: Player, control: SpeakerControl, description: ProductDescription, sources: [Source], attributes: [String]
+  ) {
     self.player = player
+    commands = ControllerCommands(control: control, origin: .openHome)
     self.description = description
     list = ProductSourceList(sources.map(ProductSource.init))
     attributeList = attributes.joined(separator: " ")
@@ -98,7 +103,9 @@ public final class ProductProvider: Product4.Provider {
     Product4.StandbyOutput(value: player.immediately { $0.isStandby })
   }
 
-  public func setStandby(_ input: Product4.SetStandbyInput) { player.immediately { $0.setStandby(input.value) } }
+  public func setStandby(_ input: Product4.SetStandbyInput) throws(ActionFault) {
+    try commands.perform(.standby(input.value))
+  }
 
   /// Always false: standby switches at once.
   public func standbyTransitioning() -> Product4.StandbyTransitioningOutput {
@@ -126,15 +133,15 @@ public final class ProductProvider: Product4.Provider {
   }
 
   public func setSourceIndex(_ input: Product4.SetSourceIndexInput) throws(ActionFault) {
-    select(try source(at: input.value))
+    try select(try source(at: input.value))
   }
 
   public func setSourceIndexByName(_ input: Product4.SetSourceIndexByNameInput) throws(ActionFault) {
-    select(try source(named: input.value))
+    try select(try source(named: input.value))
   }
 
   public func setSourceBySystemName(_ input: Product4.SetSourceBySystemNameInput) throws(ActionFault) {
-    select(try source(named: input.value))
+    try select(try source(named: input.value))
   }
 
   private func source(at index: UInt32) throws(ActionFault) -> ProductSource {
@@ -147,5 +154,5 @@ public final class ProductProvider: Product4.Provider {
     return source
   }
 
-  private func select(_ source: ProductSource) { player.immediately { $0.selectSource(source.source) } }
+  private func select(_ source: ProductSource) throws(ActionFault) { try commands.perform(.source(source.source)) }
 }

@@ -1,6 +1,7 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// Radio:2, on the player's source `radio`.
@@ -10,6 +11,7 @@ public final class RadioProvider: Radio2.Provider {
   private static let seekFailed = ActionFault(803, "Seek failed")
 
   private let player: Player
+  private let commands: ControllerCommands
   private let radio: RadioSource
   private let protocolInfoText: String
   private let refresh: () -> Void
@@ -21,8 +23,11 @@ public final class RadioProvider: Radio2.Provider {
   /// - Parameters:
   ///   - protocolInfo: the supported formats, as in ConnectionManager.
   ///   - refresh: reloads the presets from the configuration.
-  public init(player: Player, radio: RadioSource, protocolInfo: String, refresh: @escaping () -> Void) {
+  package init(
+    player: Player, control: SpeakerControl, radio: RadioSource, protocolInfo: String, refresh: @escaping () -> Void
+  ) {
     self.player = player
+    commands = ControllerCommands(control: control, origin: .openHome)
     self.radio = radio
     self.refresh = refresh
     protocolInfoText = protocolInfo
@@ -91,16 +96,13 @@ public final class RadioProvider: Radio2.Provider {
 
   // MARK: Channel
 
-  public func setChannel(_ input: Radio2.SetChannelInput) {
-    radio.setChannel(uri: input.uri, metadata: DIDLLite.wellFormed(input.metadata, uri: input.uri))
+  public func setChannel(_ input: Radio2.SetChannelInput) throws(ActionFault) {
+    let metadata = DIDLLite.wellFormed(input.metadata, uri: input.uri)
+    try commands.perform(.radio(.setChannel(uri: input.uri, metadata: metadata)))
   }
 
   public func setId(_ input: Radio2.SetIdInput) throws(ActionFault) {
-    do throws(RadioError) {
-      try radio.select(input.value, uri: input.uri)
-    } catch {
-      throw Self.invalidChannel
-    }
+    try commands.perform(.radio(.select(input.value, uri: input.uri))) { _ in Self.invalidChannel }
   }
 
   public func refreshPresets() { refresh() }
@@ -108,11 +110,11 @@ public final class RadioProvider: Radio2.Provider {
   // MARK: Playback
 
   /// Does nothing without a channel: OpenHome defines no fault for that.
-  public func play() { player.immediately { try? $0.play(.radio) } }
+  public func play() throws(ActionFault) { try commands.perform(.transport(.play, of: .radio)) }
 
-  public func pause() { player.immediately { try? $0.pauseOrStop(.radio) } }
+  public func pause() throws(ActionFault) { try commands.perform(.transport(.pause, of: .radio)) }
 
-  public func stop() { player.immediately { $0.stop(.radio) } }
+  public func stop() throws(ActionFault) { try commands.perform(.transport(.stop, of: .radio)) }
 
   public func seekSecondAbsolute(_ input: Radio2.SeekSecondAbsoluteInput) throws(ActionFault) {
     try seek(to: .seconds(Int64(input.value)))
@@ -124,11 +126,7 @@ public final class RadioProvider: Radio2.Provider {
   }
 
   private func seek(to position: Duration) throws(ActionFault) {
-    do throws(PlayerError) {
-      try player.immediately { player throws(PlayerError) in try player.seekAndPlay(to: position, of: .radio) }
-    } catch {
-      throw Self.seekFailed
-    }
+    try commands.perform(.transport(.seek(to: position), of: .radio)) { _ in Self.seekFailed }
   }
 }
 

@@ -44,19 +44,21 @@ public final class TransportProvider: Transport1.Provider {
   private let player: Player
   private let playlist: PlaylistSource
   private let radio: RadioSource
-  private let skip: SourceSkip
+  private let commands: ControllerCommands
   private let sources: [ProductSource]
   private let variables: Transport1.Variables
 
   /// Call it on the player's executor, like all members of this class.
   /// - Parameter sources: the sources of this device.
-  public init(player: Player, playlist: PlaylistSource, radio: RadioSource, sources: [Source]) {
+  package init(
+    player: Player, control: SpeakerControl, playlist: PlaylistSource, radio: RadioSource, sources: [Source]
+  ) {
     self.player = player
     self.playlist = playlist
     self.radio = radio
-    skip = SourceSkip(player: player, playlist: playlist, radio: radio)
+    commands = ControllerCommands(control: control, origin: .openHome)
     self.sources = sources.map(ProductSource.init)
-    variables = Transport1.Variables(Self.values(Self.view(player, playlist, skip), modes: Self.modes(self.sources)))
+    variables = Transport1.Variables(Self.values(Self.view(player, playlist, control), modes: Self.modes(self.sources)))
     playlist.observe { [weak self] in self?.update([]) }
     radio.observe { [weak self] in self?.update([]) }
   }
@@ -76,10 +78,10 @@ public final class TransportProvider: Transport1.Provider {
       canPause: view.canPause, transportState: view.state, repeat: view.repeats, shuffle: view.shuffles)
   }
 
-  private var view: View { Self.view(player, playlist, skip) }
+  private var view: View { Self.view(player, playlist, commands.control) }
 
-  private static func view(_ player: Player, _ playlist: PlaylistSource, _ skip: SourceSkip) -> View {
-    let abilities = skip.abilities()
+  private static func view(_ player: Player, _ playlist: PlaylistSource, _ control: SpeakerControl) -> View {
+    let abilities = control.abilities()
     return player.immediately { [list = playlist.list] in View($0, list, abilities) }
   }
 
@@ -118,52 +120,44 @@ public final class TransportProvider: Transport1.Provider {
     guard let source = sources.first(where: { $0.type == input.mode })?.source,
       let command = PlayAsCommand(input.command)
     else { throw Self.notSupported }
-    switch (source, command) {
-    case (_, .current):
-      player.immediately { player in
-        player.transaction { player in
-          player.selectSource(source)
-          try? player.play(source)
-        }
-      }
-    case (.playlist, .id(let id)): try carryOut { () throws(PlaylistError) in try playlist.seek(toID: id) }
-    case (.playlist, .index(let index)):
-      try carryOut { () throws(PlaylistError) in try playlist.seek(toIndex: Int(index)) }
-    case (.radio, .id(let id)): try carryOut { () throws(RadioError) in try radio.play(id) }
-    case (.radio, .index(let index)):
-      try carryOut { () throws(RadioError) in try radio.play(at: Int(index)) }
-    case (.upnpAV, .id), (.upnpAV, .index): throw Self.notSupported
-    }
+    guard let play = self.command(command, of: source) else { throw Self.notSupported }
+    try commands.perform(play) { _ in Self.notSupported }
   }
 
-  /// Runs a command of `PlayAs`; 801 if the track or preset does not exist.
-  private func carryOut<E: Error>(_ command: () throws(E) -> Void) throws(ActionFault) {
-    do throws(E) {
-      try command()
-    } catch {
-      throw Self.notSupported
+  /// - Returns: nil if the source has no such track or preset.
+  private func command(_ command: PlayAsCommand, of source: Source) -> SpeakerCommand? {
+    switch (source, command) {
+    // A source that cannot play becomes current all the same.
+    case (_, .current): commands.control.abilities(of: source).play ? .transport(.play, of: source) : .source(source)
+    case (.playlist, .id(let id)): .queue(.play(id))
+    case (.playlist, .index(let index)): playlist.list.id(at: Int(index)).map { .queue(.play($0)) }
+    case (.radio, .id(let id)): .radio(.play(id))
+    case (.radio, .index(let index)): radio.presets.id(at: Int(index)).map { .radio(.play($0)) }
+    case (.upnpAV, .id), (.upnpAV, .index): nil
     }
   }
 
   /// Does nothing without an item: OpenHome defines no fault for that.
-  public func play() { player.immediately { try? $0.play() } }
+  public func play() throws(ActionFault) { try commands.perform(.play) }
 
   /// Pauses, or stops a live stream.
-  public func pause() {
-    player.immediately { try? $0.pauseOrStop() }
-  }
+  public func pause() throws(ActionFault) { try commands.perform(.pause) }
 
-  public func stop() { player.immediately { $0.stop() } }
+  public func stop() throws(ActionFault) { try commands.perform(.stop) }
 
   /// Does nothing without a next preset or item: OpenHome defines no fault for that. After the last track it stops the
   /// playlist, as Playlist's Next does.
-  public func skipNext() { try? skip.skip(.next) }
+  public func skipNext() throws(ActionFault) { try commands.perform(.next) }
 
-  public func skipPrevious() { try? skip.skip(.previous) }
+  public func skipPrevious() throws(ActionFault) { try commands.perform(.previous) }
 
-  public func setRepeat(_ input: Transport1.SetRepeatInput) { playlist.setRepeats(input.repeat) }
+  public func setRepeat(_ input: Transport1.SetRepeatInput) throws(ActionFault) {
+    try commands.perform(.repeat(input.repeat))
+  }
 
-  public func setShuffle(_ input: Transport1.SetShuffleInput) { playlist.setShuffles(input.shuffle) }
+  public func setShuffle(_ input: Transport1.SetShuffleInput) throws(ActionFault) {
+    try commands.perform(.shuffle(input.shuffle))
+  }
 
   public func seekSecondAbsolute(_ input: Transport1.SeekSecondAbsoluteInput) throws(ActionFault) {
     try seek(to: .seconds(Int64(input.secondAbsolute)), in: input.streamId)
@@ -174,11 +168,8 @@ public final class TransportProvider: Transport1.Provider {
   }
 
   private func seek(to position: Duration, in streamID: UInt32) throws(ActionFault) {
-    guard view.streamID == streamID else { throw Self.otherStream }
-    do throws(PlayerError) {
-      try player.immediately { player throws(PlayerError) in try player.seekAndPlay(to: position) }
-    } catch {
-      throw Self.seekFailed
+    try commands.perform(.seek(to: position, track: Int(streamID))) {
+      $0 == .anotherTrack ? Self.otherStream : Self.seekFailed
     }
   }
 }

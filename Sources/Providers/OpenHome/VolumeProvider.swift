@@ -1,6 +1,7 @@
 import DeviceStack
 import Playback
 import PlaybackModel
+import SpeakerCore
 import UPnP
 
 /// Volume:4: volume, mute and balance. Volume and mute are shared with RenderingControl. Fade, trim and volume offsets
@@ -24,11 +25,13 @@ public final class VolumeProvider: Volume4.Provider {
   private static let none = "[]"
 
   private let player: Player
+  private let commands: ControllerCommands
   private let variables: Volume4.Variables
 
   /// Call it on the player's executor, like all members of this class.
-  public init(player: Player) {
+  package init(player: Player, control: SpeakerControl) {
     self.player = player
+    commands = ControllerCommands(control: control, origin: .openHome)
     variables = Volume4.Variables(player.immediately(Self.values))
   }
 
@@ -63,17 +66,17 @@ public final class VolumeProvider: Volume4.Provider {
     try set(input.value, unmuting: true)
   }
 
-  public func volumeInc() { move(by: 1, unmuting: true) }
+  public func volumeInc() throws(ActionFault) { try commands.perform(.changeVolume(by: 1, unmutes: true)) }
 
-  public func volumeDec() { move(by: -1, unmuting: true) }
+  public func volumeDec() throws(ActionFault) { try commands.perform(.changeVolume(by: -1, unmutes: true)) }
 
   public func setVolumeNoUnmute(_ input: Volume4.SetVolumeNoUnmuteInput) throws(ActionFault) {
     try set(input.value, unmuting: false)
   }
 
-  public func volumeIncNoUnmute() { move(by: 1, unmuting: false) }
+  public func volumeIncNoUnmute() throws(ActionFault) { try commands.perform(.changeVolume(by: 1)) }
 
-  public func volumeDecNoUnmute() { move(by: -1, unmuting: false) }
+  public func volumeDecNoUnmute() throws(ActionFault) { try commands.perform(.changeVolume(by: -1)) }
 
   public func volumeLimit() -> Volume4.VolumeLimitOutput {
     Volume4.VolumeLimitOutput(value: player.immediately { UInt32($0.volumeLimit) })
@@ -87,24 +90,12 @@ public final class VolumeProvider: Volume4.Provider {
   /// The player clamps the volume to its limit.
   private func set(_ volume: UInt32, unmuting: Bool) throws(ActionFault) {
     guard volume <= Self.maximum else { throw Self.invalidVolume }
-    change(unmuting: unmuting) { _ in Int(volume) }
-  }
-
-  /// The player clamps the result.
-  private func move(by steps: Int, unmuting: Bool) { change(unmuting: unmuting) { $0 + steps } }
-
-  private func change(unmuting: Bool, _ step: @Sendable (Int) -> Int) {
-    player.immediately { player in
-      player.transaction { player in
-        player.setVolume(step(player.volume))
-        if unmuting { player.setMuted(false) }
-      }
-    }
+    try commands.perform(.setVolume(Int(volume), unmutes: unmuting))
   }
 
   // MARK: Mute
 
-  public func setMute(_ input: Volume4.SetMuteInput) { player.immediately { $0.setMuted(input.value) } }
+  public func setMute(_ input: Volume4.SetMuteInput) throws(ActionFault) { try commands.perform(.mute(input.value)) }
 
   public func mute() -> Volume4.MuteOutput { Volume4.MuteOutput(value: player.immediately { $0.isMuted }) }
 
@@ -112,13 +103,17 @@ public final class VolumeProvider: Volume4.Provider {
 
   public func setBalance(_ input: Volume4.SetBalanceInput) throws(ActionFault) {
     guard BalanceScale.range.contains(Int(input.value)) else { throw Self.invalidBalance }
-    player.immediately { $0.setBalance(Int(input.value)) }
+    try commands.perform(.balance(Int(input.value)))
   }
 
   /// The player clamps the result.
-  public func balanceInc() { player.immediately { $0.setBalance($0.balance + 1) } }
+  public func balanceInc() throws(ActionFault) { try moveBalance(by: 1) }
 
-  public func balanceDec() { player.immediately { $0.setBalance($0.balance - 1) } }
+  public func balanceDec() throws(ActionFault) { try moveBalance(by: -1) }
+
+  private func moveBalance(by steps: Int) throws(ActionFault) {
+    try commands.perform(.balance(player.immediately { $0.balance } + steps))
+  }
 
   public func balance() -> Volume4.BalanceOutput {
     Volume4.BalanceOutput(value: player.immediately { Int32($0.balance) })

@@ -74,7 +74,7 @@ extension Configuration {
     switch command {
     case .setVolume, .changeVolume:
       if self.fixedVolume { return "“\(command)” has no effect with fixed_volume = true." }
-      if case .setVolume(let step) = command, step > self.maximumVolume {
+      if case .setVolume(let step, _) = command, step > self.maximumVolume {
         return "“\(command)” is more than max_volume, which is \(self.maximumVolume)."
       }
       return command == .changeVolume(by: 0) ? "“\(command)” changes nothing." : nil

@@ -2,6 +2,7 @@ import DeviceStack
 import Playback
 import PlaybackModel
 import Providers
+import SpeakerCore
 import UPnP
 
 /// The UPnP AV device: its services, connected to the player, and its description.
@@ -15,11 +16,11 @@ final class AVDevice {
   ///   - presentationURL: the page; nil for none.
   ///   - protocolInfo: the playable formats.
   init(
-    player: Player, playlist: PlaylistSource, radio: RadioSource, name: String, uuid: UUID, presentationURL: String?,
-    protocolInfo: String
+    player: Player, control: SpeakerControl, playlist: PlaylistSource, radio: RadioSource, name: String, uuid: UUID,
+    presentationURL: String?, protocolInfo: String
   ) {
-    transport = AVTransportProvider(player: player, playlist: playlist, radio: radio)
-    rendering = RenderingControlProvider(player: player)
+    transport = AVTransportProvider(player: player, control: control, playlist: playlist, radio: radio)
+    rendering = RenderingControlProvider(player: player, control: control)
     let connections = ConnectionManagerProvider(protocolInfo: protocolInfo)
     root = RootDevice(
       info: Self.info(name: name, uuid: uuid, presentationURL: presentationURL),

@@ -20,11 +20,9 @@ final class OpenHomeDevice {
   private let transport: TransportProvider
   private let playlist: PlaylistProvider
   private let radio: RadioProvider
-  private let pins: PinsProvider
 
   /// The sources that the device controls, and the pins.
   struct Sources {
-    /// Must be updated before the device.
     let playlist: PlaylistSource
     let radio: RadioSource
     let pins: PinBoard
@@ -39,20 +37,21 @@ final class OpenHomeDevice {
   ///   - protocolInfo: the playable formats.
   ///   - refreshPresets: called when a controller asks for it.
   init(
-    player: Player, sources: Sources, name: String, friendlyName: String, room: String?, uuid: UUID,
+    player: Player, control: SpeakerControl, sources: Sources, name: String, friendlyName: String, room: String?,
+    uuid: UUID,
     presentationURL: String?, protocolInfo: String, eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
   ) {
     let tracks = TrackCounter()
     details = InfoProvider(player: player, tracks: tracks)
     time = TimeProvider(player: player, tracks: tracks, alarm: Alarm(eventLoop: eventLoop))
-    volume = VolumeProvider(player: player)
+    volume = VolumeProvider(player: player, control: control)
     transport = TransportProvider(
-      player: player, playlist: sources.playlist, radio: sources.radio, sources: Self.sources)
-    playlist = PlaylistProvider(player: player, playlist: sources.playlist, protocolInfo: protocolInfo)
+      player: player, control: control, playlist: sources.playlist, radio: sources.radio, sources: Self.sources)
+    playlist = PlaylistProvider(
+      player: player, control: control, playlist: sources.playlist, protocolInfo: protocolInfo)
     radio = RadioProvider(
-      player: player, radio: sources.radio, protocolInfo: protocolInfo, refresh: refreshPresets)
-    pins = PinsProvider(
-      player: player, board: sources.pins, radio: sources.radio, playlist: sources.playlist, sources: Self.sources)
+      player: player, control: control, radio: sources.radio, protocolInfo: protocolInfo, refresh: refreshPresets)
+    let pins = PinsProvider(control: control, board: sources.pins)
     let others = [
       playlist.service, radio.service, pins.service, details.service, time.service, volume.service, transport.service,
     ]
@@ -60,7 +59,7 @@ final class OpenHomeDevice {
       info: Self.info(name: friendlyName, uuid: uuid, presentationURL: presentationURL), services: [],
       folder: Self.folder)
     product = ProductProvider(
-      player: player, description: Self.description(name: name, room: room, device: root),
+      player: player, control: control, description: Self.description(name: name, room: room, device: root),
       sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins"])
     root.services = [product.service] + others
     root.dnssdType = "_openhome._tcp"
@@ -74,11 +73,7 @@ final class OpenHomeDevice {
     time.update(changes)
     volume.update(changes)
     transport.update(changes)
-    pins.update(changes)
   }
-
-  /// Plays pins.
-  var pinInvoker: PinInvoker { pins.invoker }
 
   /// Updates the Playlist service after a change of the playlist.
   func updatePlaylist() { playlist.update() }

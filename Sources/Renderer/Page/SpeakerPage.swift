@@ -18,7 +18,6 @@ final class SpeakerPage {
     let playlist: PlaylistSource
     let radio: RadioSource
     let pins: PinBoard
-    let pinInvoker: PinInvoker
     let control: SpeakerControl
     let feed: StateFeed
     let reporter: StatusReporter
@@ -38,7 +37,7 @@ final class SpeakerPage {
     page = PageServer(
       PageContext(
         eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
-        pins: parts.pins, pinInvoker: parts.pinInvoker, control: parts.control, feed: parts.feed,
+        pins: parts.pins, control: parts.control, feed: parts.feed,
         facts: facts, house: parts.house,
         settings: PageSettingsKeeper(parts.settings), lock: parts.lock, companions: parts.companions,
         isReadOnly: configuration.page == .readOnly, bootID: parts.identity.bootID, connectionLimit: connectionLimit,

@@ -70,7 +70,6 @@ struct Speaker {
       configuration: configuration, changes: updates.subscribe(), environment: sources.environment,
       companions: board, logger: logger)
     let devices = try await eventLoop.submit {
-      keeper.attach(to: player)
       let devices = SpeakerDevices(
         player: player, keeper: keeper, configuration: configuration, identity: identity, eventLoop: eventLoop,
         refreshPresets: { updates.requestPresets() })
@@ -87,9 +86,8 @@ struct Speaker {
     let speakerPage = try await eventLoop.submit {
       let parts = SpeakerPage.Parts(
         player: player, playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
-        pinInvoker: devices.value.openHome.pinInvoker, control: devices.value.control,
-        feed: devices.value.feed, reporter: reporter,
-        identity: identity, settings: live,
+        control: devices.value.control, feed: devices.value.feed, reporter: reporter, identity: identity,
+        settings: live,
         lock: lock, house: devices.value.house(configuration, hostSettings),
         companions: PageCompanions(companionSettings, board: board, store: store, pairing: pairing))
       let page = SpeakerPage(

@@ -15,7 +15,7 @@ final class SpeakerDevices {
   let playlist: PlaylistSource
   let radio: RadioSource
   let pins: PinBoard
-  /// Commands of the page and the companions.
+  /// All commands.
   let control: SpeakerControl
   /// All that is shown.
   let feed: StateFeed
@@ -28,53 +28,47 @@ final class SpeakerDevices {
     eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
   ) {
     protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
+    keeper.restore(player)
     playlist = keeper.playlist(on: player)
     radio = keeper.radio(on: player, presets: configuration.presets)
     pins = keeper.pins()
+    control = SpeakerControl(player: player, playlist: playlist, radio: radio, pins: pins)
+    control.rights.lockCoversCompanions = configuration.lockCompanions
     let presentationURL = configuration.page == .off ? nil : "/"
     av = AVDevice(
-      player: player, playlist: playlist, radio: radio, name: configuration.speakerName,
+      player: player, control: control, playlist: playlist, radio: radio, name: configuration.speakerName,
       uuid: configuration.uuid ?? identity.rendererUUID, presentationURL: presentationURL, protocolInfo: protocolInfo)
     openHome = OpenHomeDevice(
-      player: player, sources: .init(playlist: playlist, radio: radio, pins: pins),
+      player: player, control: control, sources: .init(playlist: playlist, radio: radio, pins: pins),
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
       uuid: identity.sourceUUID, presentationURL: presentationURL, protocolInfo: protocolInfo, eventLoop: eventLoop,
       refreshPresets: refreshPresets)
-    control = SpeakerControl(
-      player: player, playlist: playlist, radio: radio, pins: pins, pinInvoker: openHome.pinInvoker)
-    control.rights.lockCoversCompanions = configuration.lockCompanions
     feed = StateFeed(
       name: configuration.speakerName, room: configuration.room, player: player, playlist: playlist, radio: radio,
       pins: pins)
-    observe(player, eventLoop)
+    follow(player, keeper, eventLoop)
   }
 
-  /// Passes each change to the sources first, then to the devices, then to everything that shows the state.
-  private func observe(_ player: Player, _ eventLoop: any EventLoop) {
-    let devices = NIOLoopBound(self, eventLoop: eventLoop)
-    player.immediately { player in
-      _ = player.observe(.playlist) { devices.value.playlistChanged($0) }
-      _ = player.observe(.radio) { devices.value.radioChanged($0) }
-      _ = player.observe(.upnpAV) { devices.value.av.update($0) }
-      _ = player.observe { devices.value.changed($0) }
+  /// Lists all that follows the player, in the order in which a change reaches it: the sources before the devices, and
+  /// both before everything that shows the state.
+  private func follow(_ player: Player, _ keeper: StateKeeper, _ eventLoop: any EventLoop) {
+    let followers: [(source: Source?, update: (PlayerChanges) -> Void)] = [
+      (nil, { keeper.save(player, $0) }),
+      (.playlist, playlist.update),
+      (.playlist, { [openHome] _ in openHome.updatePlaylist() }),
+      (.playlist, { [feed] in feed.update($0, of: .playlist) }),
+      (.radio, { [openHome] _ in openHome.updateRadio() }),
+      (.radio, { [feed] in feed.update($0, of: .radio) }),
+      (.upnpAV, av.update),
+      (nil, control.pinInvoker.update),
+      (nil, av.update),
+      (nil, openHome.update),
+      (nil, { [feed] in feed.update($0) }),
+    ]
+    for (source, update) in followers {
+      let update = NIOLoopBound(update, eventLoop: eventLoop)
+      player.immediately { _ = $0.observe(source) { update.value($0) } }
     }
-  }
-
-  private func playlistChanged(_ changes: PlayerChanges) {
-    playlist.update(changes)
-    openHome.updatePlaylist()
-    feed.update(changes, of: .playlist)
-  }
-
-  private func radioChanged(_ changes: PlayerChanges) {
-    openHome.updateRadio()
-    feed.update(changes, of: .radio)
-  }
-
-  private func changed(_ changes: PlayerChanges) {
-    av.update(changes)
-    openHome.update(changes)
-    feed.update(changes)
   }
 
   /// Applies a reloaded configuration. The host changes the friendly names.

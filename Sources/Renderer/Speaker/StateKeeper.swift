@@ -40,16 +40,15 @@ struct StateKeeper: Service {
     }
   }
 
-  /// Restores the player's state and saves it from now on. Must be called on the player's executor, before anything
-  /// else observes the player.
-  func attach(to player: Player) {
-    player.immediately { player in
-      if let savedSpeaker { player.restore(savedSpeaker) }
-      _ = player.observe { [store] changes in
-        guard !changes.isDisjoint(with: .ofSpeaker) else { return }
-        store.keep(player.immediately { $0.savedSpeaker.text }, as: Self.speaker)
-      }
-    }
+  /// Restores the player's state. Must be called on the player's executor.
+  func restore(_ player: Player) {
+    if let savedSpeaker { player.immediately { $0.restore(savedSpeaker) } }
+  }
+
+  /// Saves the player's state after a change. Must be called on the player's executor.
+  func save(_ player: Player, _ changes: PlayerChanges) {
+    guard !changes.isDisjoint(with: .ofSpeaker) else { return }
+    store.keep(player.immediately { $0.savedSpeaker.text }, as: Self.speaker)
   }
 
   /// The saved playlist. Must be called on the player's executor.

@@ -9,12 +9,12 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   case noPreset
   /// The preset or pin does not exist, or is empty.
   case nothingThere
-  /// The server of the music failed, for this reason, in a sentence.
-  case server(String)
+  case playlist(PlaylistError)
+  case preset(PresetError)
+  case pin(PinFault)
   case fixedVolume
   /// Another track plays than the one that the command names.
   case anotherTrack
-  case playlistFull
   /// The sender exceeds the rate limit.
   case tooManyCommands
   /// The party lock is on, and the sender is a guest.
@@ -22,9 +22,8 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   /// The page only shows the speaker.
   case readOnly
 
-  init(_ fault: PinFault) {
-    if case .failed(let reason) = fault { self = .server(reason) } else { self = .nothingThere }
-  }
+  /// Whether the sender may not send this command, or not now.
+  package var isRefusal: Bool { [.tooManyCommands, .locked, .readOnly].contains(self) }
 
   package var description: String {
     switch self {
@@ -35,10 +34,17 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
     case .noNeighbour: "There is nothing to skip to."
     case .noPreset: "This station is not one of the presets, so there is none to skip to."
     case .nothingThere: "There is nothing there to play."
-    case .server(let reason): reason
+    case .playlist(.full): "The queue is full."
+    case .playlist(.idNotFound): "The queue does not have this track."
+    case .preset(.unknown): "There is no such preset."
+    case .preset(.readOnly): "This preset comes from the configuration file. Change it there."
+    case .preset(.full): "There are \(RadioPresets.maximumCount) presets already."
+    case .pin(.failed(let reason)): reason
+    case .pin(.modeNotSupported), .pin(.uriNotSupported): "This speaker cannot play this kind of pin."
+    case .pin(.textTooLong): "A text of the pin is too long."
+    case .pin: "The pin has nothing to play."
     case .fixedVolume: "The volume of this speaker is fixed."
     case .anotherTrack: "Another track plays now."
-    case .playlistFull: "The playlist is full."
     case .tooManyCommands: "There are too many commands at once."
     case .locked: "The speaker is locked: guests may add music to the end of the queue and lower the volume."
     case .readOnly: "The page of this speaker is read-only."

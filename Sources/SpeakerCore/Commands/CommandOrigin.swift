@@ -1,10 +1,28 @@
-/// The sender of a command. Its rights and its rate limit depend on it.
+import PlaybackModel
+
+/// The sender of a command. Its rights, its rate limit and some effects depend on it.
 package enum CommandOrigin: Sendable, Hashable, CaseIterable {
   /// A client of the page or its API without a token of the party lock, while that is on.
   case pageGuest
   /// Any other client of the page or its API.
   case pageOwner
   case mqtt, mpris, buttons, presence
+  /// A controller of the OpenHome device.
+  case openHome
+  /// A controller of the UPnP AV device.
+  case upnpAV
+}
+
+/// Where the specification of a sender's protocol demands an effect of its own.
+extension CommandOrigin {
+  /// OpenHome's seeks play.
+  var playsAfterSeek: Bool { self == .openHome }
+
+  /// OpenHome's Next after the last track stops the playlist. For others it has no effect, so that the music continues.
+  var skipsBehindLastTrack: Bool { self == .openHome }
+
+  /// An AV controller may resume a live stream that one of them has set. For others, a pause stops it.
+  func canPauseLive(_ source: Source) -> Bool { self == .upnpAV && source == .upnpAV }
 }
 
 /// The kinds of commands that rights distinguish.
@@ -36,7 +54,8 @@ package struct CommandRights: Sendable, Equatable {
   package func check(_ kind: CommandKind, from origin: CommandOrigin) throws(CommandError) {
     switch origin {
     case .pageGuest where isPageReadOnly, .pageOwner where isPageReadOnly: throw .readOnly
-    case .pageOwner, .presence: return
+    // UPnP has no owners and guests: controllers may do everything.
+    case .pageOwner, .presence, .openHome, .upnpAV: return
     case .pageGuest: break
     case .mqtt, .mpris, .buttons: guard isLocked, lockCoversCompanions else { return }
     }

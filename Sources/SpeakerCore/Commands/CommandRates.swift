@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Limits the commands of each sender, so that one in a loop cannot occupy the event loop or use up another's. The page has
-/// no limit: the HTTP server limits its clients.
+/// Limits the commands of each sender, so that one in a loop cannot occupy the event loop or use up another's. Clients
+/// of the page and controllers have no limit, because the HTTP server limits its clients.
 ///
 /// Any thread may ask it, before the command goes to the event loop.
 package final class CommandRates: Sendable {
@@ -10,7 +10,7 @@ package final class CommandRates: Sendable {
   /// - Returns: whether the command may be performed.
   package func admit(_ origin: CommandOrigin, at now: ContinuousClock.Instant = .now) -> Bool {
     switch origin {
-    case .pageGuest, .pageOwner: true
+    case .pageGuest, .pageOwner, .openHome, .upnpAV: true
     case .mqtt, .mpris, .buttons, .presence:
       gates.withLock { $0[origin, default: CommandGate()].admit(at: now) }
     }

@@ -1,12 +1,12 @@
 import Playback
 import PlaybackModel
 
-/// Next and Previous of a source, for OpenHome's Transport, AVTransport and `SpeakerControl`. On the player's executor.
+/// Next and Previous of a source. On the player's executor.
 ///
 /// The playlist itself decides what happens at its ends: Next after the last track stops it. `TransportAbilities` says
 /// whether there is a track to skip to.
-package struct SourceSkip {
-  package enum Direction {
+struct SourceSkip {
+  enum Direction {
     case next, previous
   }
 
@@ -14,7 +14,7 @@ package struct SourceSkip {
   private let playlist: PlaylistSource
   private let radio: RadioSource
 
-  package init(player: Player, playlist: PlaylistSource, radio: RadioSource) {
+  init(player: Player, playlist: PlaylistSource, radio: RadioSource) {
     self.player = player
     self.playlist = playlist
     self.radio = radio
@@ -22,7 +22,7 @@ package struct SourceSkip {
 
   /// What can be done with a source now.
   /// - Parameter source: nil for the current one.
-  package func abilities(of source: Source? = nil) -> TransportAbilities {
+  func abilities(of source: Source? = nil) -> TransportAbilities {
     switch source ?? player.immediately({ $0.source }) {
     case .playlist: playlist.abilities
     case .radio: radio.abilities
@@ -32,7 +32,7 @@ package struct SourceSkip {
 
   /// Skips to a track of the playlist, a preset of the radio, or a track or item of another channel or source.
   /// - Parameter source: nil for the current one.
-  package func skip(_ direction: Direction, of source: Source? = nil) throws(PlayerError) {
+  func skip(_ direction: Direction, of source: Source? = nil) throws(PlayerError) {
     let source = source ?? player.immediately { $0.source }
     switch source {
     case .playlist: skipInPlaylist(direction)

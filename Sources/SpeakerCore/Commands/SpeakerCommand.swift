@@ -1,20 +1,18 @@
 import PlaybackModel
 
-/// A user's command to the speaker: on the page, by MQTT, from the desktop, by a button or by their presence.
+/// All that can be asked of the speaker: on the page, by a controller, by MQTT, from the desktop, by a button or by
+/// somebody's presence.
 package enum SpeakerCommand: Sendable, Equatable {
-  case play, pause, stop, next, previous
-  /// Makes a source current and plays it. A source that cannot play does not become current.
-  case playSource(Source)
+  /// - source: nil for the current one.
+  case transport(TransportCommand, of: Source? = nil)
   /// Pauses or plays.
   case toggle
-  /// Seeks to a position of the current track. With `track`, only if that is still the current one (`Deck.trackID`).
-  case seek(to: Duration, track: Int? = nil)
   /// Seeks forward, or back if negative.
   case skip(by: Duration)
   /// Sets the volume to a step of 0…100.
-  case setVolume(Int)
+  case setVolume(Int, unmutes: Bool = false)
   /// Changes the volume by a number of steps.
-  case changeVolume(by: Int)
+  case changeVolume(by: Int, unmutes: Bool = false)
   /// Nil toggles the state.
   case mute(Bool?)
   /// Sets the balance to a step of −15…15.
@@ -28,8 +26,86 @@ package enum SpeakerCommand: Sendable, Equatable {
   case standby(Bool?)
   case `repeat`(Bool)
   case shuffle(Bool)
-  /// Plays an address now: inserts it behind the current track of the playlist. It has no text form.
-  case open(uri: String)
+  case queue(QueueCommand)
+  case radio(RadioCommand)
+  case pins(PinCommand)
+  case item(ItemCommand)
+
+  package static let play = transport(.play)
+  package static let pause = transport(.pause)
+  package static let stop = transport(.stop)
+  package static let next = transport(.next)
+  package static let previous = transport(.previous)
+
+  /// - Parameter track: seeks only if this is still the current track (`Deck.trackID`).
+  package static func seek(to position: Duration, track: Int? = nil) -> Self {
+    .transport(.seek(to: position, track: track))
+  }
+}
+
+/// A command to one source.
+package enum TransportCommand: Sendable, Equatable {
+  /// Makes the source current and plays it. A source that cannot play does not become current.
+  case play
+  /// Pauses, or stops a live stream.
+  case pause
+  case stop, next, previous
+  /// - track: the expected `Deck.trackID`; nil for any.
+  case seek(to: Duration, track: Int? = nil)
+  /// Moves to a track of an item that has several, from 1.
+  case selectTrack(Int)
+}
+
+/// A command to the queue, which is OpenHome's playlist.
+package enum QueueCommand: Sendable, Equatable {
+  /// Plays a track from its beginning.
+  case play(UInt32)
+  /// The result has the ids of the tracks. There are fewer if the queue has become full.
+  case add([PlaylistTrack], QueuePlace)
+  /// Inserts tracks behind another one; 0 for the front.
+  case insert([PlaylistTrack], after: UInt32)
+  /// Moves tracks behind another one. Playback continues.
+  case move([UInt32], after: UInt32)
+  case delete([UInt32])
+  case clear
+  case undo(QueueChange)
+}
+
+/// A command to the radio or its presets.
+package enum RadioCommand: Sendable, Equatable {
+  /// Makes a stream the channel. An empty address means none.
+  case setChannel(uri: String, metadata: String)
+  /// Makes a preset the channel.
+  /// - uri: replaces the preset's address unless empty.
+  case select(UInt32, uri: String)
+  /// Plays a preset.
+  case play(UInt32)
+  /// Adds a preset. The result has its id.
+  /// - after: 0 for the front; nil for the end.
+  case add(RadioPreset, after: UInt32?)
+  /// Replaces a preset. The result has its id from now on.
+  case change(UInt32, to: RadioPreset)
+  case remove(UInt32)
+  case move(UInt32, after: UInt32)
+}
+
+/// A command to the pins.
+package enum PinCommand: Sendable, Equatable {
+  /// - at: from 0.
+  case set(Pin, at: UInt32)
+  case clear(UInt32)
+  /// Swaps two places, from 0.
+  case swap(UInt32, UInt32)
+  /// Plays a pin, which need not be one of the speaker's.
+  case play(Pin)
+}
+
+/// A command to the source UPnP AV, whose items come from its controllers.
+package enum ItemCommand: Sendable, Equatable {
+  /// Nil leaves no media.
+  case set(MediaItem?)
+  case setNext(MediaItem?)
+  case repeats(Bool)
 }
 
 // MARK: Text
@@ -77,7 +153,7 @@ extension SpeakerCommand: LosslessStringConvertible {
   private static func command(_ verb: Substring, _ argument: String) -> SpeakerCommand? {
     let isRelative = argument.hasPrefix("+") || argument.hasPrefix("-")
     switch verb {
-    case "play": return Source(word: argument).map { .playSource($0) }
+    case "play": return Source(word: argument).map { .transport(.play, of: $0) }
     case "seek":
       guard let time = duration(argument) else { return nil }
       return isRelative ? .skip(by: time) : .seek(to: time)
@@ -108,19 +184,14 @@ extension SpeakerCommand: LosslessStringConvertible {
     Int(text).flatMap { (1...last).contains($0) ? $0 : nil }
   }
 
+  /// The text form. A command that has none is described by its kind.
   package var description: String {
     switch self {
-    case .play: "play"
-    case .playSource(let source): "play \(source.word)"
-    case .pause: "pause"
-    case .stop: "stop"
-    case .next: "next"
-    case .previous: "previous"
+    case .transport(let command, let source): command.description + (source.map { " \($0.word)" } ?? "")
     case .toggle: "toggle"
-    case .seek(let position, _): "seek \(position.secondsText)"
     case .skip(let offset): "seek \(offset < .zero ? "" : "+")\(offset.secondsText)"
-    case .setVolume(let step): "volume \(step)"
-    case .changeVolume(let steps): "volume \(steps < 0 ? "" : "+")\(steps)"
+    case .setVolume(let step, _): "volume \(step)"
+    case .changeVolume(let steps, _): "volume \(steps < 0 ? "" : "+")\(steps)"
     case .mute(let isOn): "mute" + Self.suffix(isOn)
     case .balance(let step): "balance \(step)"
     case .source(let source): "source \(source.word)"
@@ -129,11 +200,28 @@ extension SpeakerCommand: LosslessStringConvertible {
     case .standby(let isOn): "standby" + Self.suffix(isOn)
     case .repeat(let isOn): "repeat" + Self.suffix(isOn)
     case .shuffle(let isOn): "shuffle" + Self.suffix(isOn)
-    case .open: "open"
+    case .queue: "queue"
+    case .radio: "radio"
+    case .pins: "pins"
+    case .item: "item"
     }
   }
 
   private static func suffix(_ isOn: Bool?) -> String { isOn.map { $0 ? " on" : " off" } ?? "" }
+}
+
+extension TransportCommand: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .play: "play"
+    case .pause: "pause"
+    case .stop: "stop"
+    case .next: "next"
+    case .previous: "previous"
+    case .seek(let position, _): "seek \(position.secondsText)"
+    case .selectTrack(let number): "track \(number)"
+    }
+  }
 }
 
 extension Duration {

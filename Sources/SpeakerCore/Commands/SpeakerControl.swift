@@ -1,182 +1,280 @@
 import Playback
 import PlaybackModel
 
-/// Performs commands of users. Lives on the player's executor.
+/// What a command has done, for senders that need to know.
+package struct CommandResult: Sendable, Equatable {
+  /// The ids of the tracks or the preset that it added or changed.
+  package var ids: [UInt32] = []
+  /// The tracks that it removed from the queue.
+  package var change: QueueChange?
+  /// The token that undoes such a change, if that is kept already.
+  package var undo: String?
+
+  package init(undo: String? = nil) { self.undo = undo }
+}
+
+/// Performs commands. Lives on the player's executor.
 ///
-/// The page and the companions share it, so that “next” means the same everywhere. A new command is a case of
+/// Everything that controls the speaker shares it, so that “next” means the same everywhere. A new command is a case of
 /// `SpeakerCommand` and a line of `perform`.
 package final class SpeakerControl {
+  package typealias Reply = (Result<CommandResult, CommandError>) -> Void
+
   private let player: Player
   private let playlist: PlaylistSource
   private let radio: RadioSource
   private let pins: PinBoard
-  private let pinInvoker: PinInvoker
   private let skipping: SourceSkip
+  package let pinInvoker: PinInvoker
   /// Who may send which commands.
   package var rights = CommandRights()
   /// How many commands are allowed.
   package let rates = CommandRates()
 
-  package init(
-    player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard, pinInvoker: PinInvoker
-  ) {
+  package init(player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard) {
     self.player = player
     self.playlist = playlist
     self.radio = radio
     self.pins = pins
-    self.pinInvoker = pinInvoker
+    pinInvoker = PinInvoker(player: player, radio: radio, playlist: playlist)
     skipping = SourceSkip(player: player, playlist: playlist, radio: radio)
   }
 
   /// Performs a command if its sender may do this.
-  /// - Parameter reply: called once with nil for success, now or later: a pin may have to read its play list first.
-  package func perform(
-    _ command: SpeakerCommand, from origin: CommandOrigin, _ reply: @escaping (CommandError?) -> Void
-  ) {
+  /// - Parameter reply: called once with the result, now or later: a pin may have to read its play list first.
+  package func perform(_ command: SpeakerCommand, from origin: CommandOrigin, _ reply: @escaping Reply) {
     do throws(CommandError) {
-      try rights.check(kind(of: command), from: origin)
-      switch command {
-      case .play: try play()
-      case .playSource(let source): try play(source)
-      case .pause: try pause()
-      case .stop: player.immediately { $0.stop() }
-      case .toggle: try toggle()
-      case .next: try skip(.next)
-      case .previous: try skip(.previous)
-      case .seek(let position, let track): try seek(to: position, track: track)
-      case .skip(let offset): try seek(by: offset)
-      case .setVolume(let step): try changeVolume { $0.setVolume(step) }
-      case .changeVolume(let steps): try changeVolume { $0.setVolume($0.volume + steps) }
-      case .mute(let isOn): player.immediately { $0.setMuted(isOn ?? !$0.isMuted) }
-      case .balance(let step): player.immediately { $0.setBalance(step) }
-      case .source(let source): player.immediately { $0.selectSource(source) }
-      case .preset(let number): try play(preset: number)
-      // `play(pin:_:)` calls `reply` itself.
-      case .pin(let number): return try play(pin: number, reply)
-      case .standby(let isOn): player.immediately { $0.setStandby(isOn ?? !$0.isStandby) }
-      case .repeat(let isOn): playlist.setRepeats(isOn)
-      case .shuffle(let isOn): playlist.setShuffles(isOn)
-      case .open(let uri): try open(uri)
-      }
-      reply(nil)
+      if let result = try begin(command, from: origin, reply) { reply(.success(result)) }
     } catch {
-      reply(error)
+      reply(.failure(error))
     }
+  }
+
+  /// Performs a command if its sender may do this. Does not wait for a pin that has to read its play list.
+  @discardableResult
+  package func perform(_ command: SpeakerCommand, from origin: CommandOrigin) throws(CommandError) -> CommandResult {
+    try begin(command, from: origin) { _ in } ?? CommandResult()
+  }
+
+  /// - Parameter later: called with the result of a command that plays a pin.
+  /// - Returns: the result; nil if `later` gets it.
+  private func begin(
+    _ command: SpeakerCommand, from origin: CommandOrigin, _ later: @escaping Reply
+  ) throws(CommandError) -> CommandResult? {
+    try rights.check(kind(of: command), from: origin)
+    switch command {
+    case .transport(let command, let source): try perform(command, of: source, from: origin)
+    case .toggle: try perform(isActive ? .pause : .play, of: nil, from: origin)
+    case .skip(let offset): try seek(by: offset, from: origin)
+    case .setVolume(let step, let unmutes): try changeVolume(unmutes) { _ in step }
+    case .changeVolume(let steps, let unmutes): try changeVolume(unmutes) { $0 + steps }
+    case .mute(let isOn): player.immediately { $0.setMuted(isOn ?? !$0.isMuted) }
+    case .balance(let step): player.immediately { $0.setBalance(step) }
+    case .source(let source): player.immediately { $0.selectSource(source) }
+    case .preset(let number): try play(preset: number)
+    case .pin(let number): return try play(pin: number, later)
+    case .standby(let isOn): player.immediately { $0.setStandby(isOn ?? !$0.isStandby) }
+    case .repeat(let isOn): playlist.setRepeats(isOn)
+    case .shuffle(let isOn): playlist.setShuffles(isOn)
+    case .queue(let command): return try perform(command)
+    case .radio(let command): return try perform(command)
+    case .pins(.play(let pin)): return try play(pin, later)
+    case .pins(let command): try perform(command)
+    case .item(let command): perform(command)
+    }
+    return CommandResult()
   }
 
   /// The kind of a command for the check of rights.
   package func kind(of command: SpeakerCommand) -> CommandKind {
     let (volume, isMuted) = player.immediately { ($0.volume, $0.isMuted) }
-    let isQuieter =
-      switch command {
-      case .setVolume(let step): step <= volume
-      case .changeVolume(let steps): steps <= 0
-      case .mute(let isOn): isOn ?? !isMuted
-      default: false
-      }
-    return isQuieter ? .quieter : .control
+    switch command {
+    case .queue(.add(_, let place)): return place.kind
+    case .setVolume(let step, let unmutes) where step <= volume && !(unmutes && isMuted): return .quieter
+    case .changeVolume(let steps, let unmutes) where steps <= 0 && !(unmutes && isMuted): return .quieter
+    case .mute(let isOn) where isOn ?? !isMuted: return .quieter
+    default: return .control
+    }
   }
 
-  /// What can be done with the current source now.
-  package var abilities: TransportAbilities { skipping.abilities() }
+  /// What can be done with a source now.
+  /// - Parameter source: nil for the current one.
+  package func abilities(of source: Source? = nil) -> TransportAbilities { skipping.abilities(of: source) }
 
   // MARK: Transport
 
-  private func play() throws(CommandError) { try transport { player throws(PlayerError) in try player.play() } }
+  private var isActive: Bool { player.immediately { $0.deck().state.isActive } }
 
-  private func play(_ source: Source) throws(CommandError) {
-    try transport { player throws(PlayerError) in
-      try player.transaction { player throws(PlayerError) in
-        guard player.deck(source).abilities.play else { throw .noContents }
-        player.selectSource(source)
-        try player.play(source)
+  private func perform(
+    _ command: TransportCommand, of source: Source?, from origin: CommandOrigin
+  ) throws(CommandError) {
+    let source = source ?? player.immediately { $0.source }
+    switch command {
+    case .next: return try skip(.next, of: source, from: origin)
+    case .previous: return try skip(.previous, of: source, from: origin)
+    case .seek(_, let track?) where track != player.immediately({ $0.deck(source).trackID }): throw .anotherTrack
+    default: break
+    }
+    do throws(PlayerError) {
+      try player.immediately { player throws(PlayerError) in
+        switch command {
+        case .play: try player.play(source)
+        case .pause where origin.canPauseLive(source): try player.pause(source)
+        case .pause: try player.pauseOrStop(source)
+        case .stop: player.stop(source)
+        case .seek(let position, _) where origin.playsAfterSeek: try player.seekAndPlay(to: position, of: source)
+        case .seek(let position, _): try player.seek(to: position, of: source)
+        case .selectTrack(let number): try player.selectTrack(number, of: source)
+        case .next, .previous: break
+        }
+      }
+    } catch {
+      throw .player(error)
+    }
+  }
+
+  private func skip(
+    _ direction: SourceSkip.Direction, of source: Source, from origin: CommandOrigin
+  ) throws(CommandError) {
+    let abilities = abilities(of: source)
+    let hasTarget = direction == .next ? abilities.next : abilities.previous
+    guard hasTarget || source == .playlist && origin.skipsBehindLastTrack else {
+      throw source == .radio && radio.channel != nil && radio.presetID == 0 ? .noPreset : .noNeighbour
+    }
+    do throws(PlayerError) {
+      try skipping.skip(direction, of: source)
+    } catch {
+      throw .player(error)
+    }
+  }
+
+  private func seek(by offset: Duration, from origin: CommandOrigin) throws(CommandError) {
+    let deck = player.immediately { $0.deck() }
+    let target = max(.zero, deck.position + offset)
+    // A target past the end skips to the next track.
+    let isInside = deck.duration.map { target < $0 } ?? true
+    try perform(isInside ? .seek(to: target) : .next, of: nil, from: origin)
+  }
+
+  private func perform(_ command: ItemCommand) {
+    player.immediately { player in
+      switch command {
+      case .set(let item): player.setItem(item, of: .upnpAV)
+      case .setNext(let item): player.setNext(item, of: .upnpAV)
+      case .repeats(let isOn): player.setRepeatsOne(isOn, of: .upnpAV)
       }
     }
   }
 
-  /// Pauses, or stops a live stream.
-  private func pause() throws(CommandError) {
-    try transport { player throws(PlayerError) in try player.pauseOrStop() }
-  }
+  // MARK: Volume
 
-  /// Pauses or plays.
-  private func toggle() throws(CommandError) {
-    if player.immediately({ $0.deck().state.isActive }) { try pause() } else { try play() }
-  }
-
-  /// Unlike OpenHome's Transport, it throws if there is nothing to skip to, for example after the last track.
-  private func skip(_ direction: SourceSkip.Direction) throws(CommandError) {
-    let abilities = self.abilities
-    guard direction == .next ? abilities.next : abilities.previous else {
-      let isOtherChannel = player.immediately { $0.source } == .radio && radio.channel != nil && radio.presetID == 0
-      throw isOtherChannel ? .noPreset : .noNeighbour
+  /// The player clamps the result.
+  private func changeVolume(_ unmutes: Bool, _ step: @Sendable (Int) -> Int) throws(CommandError) {
+    let isFixed = player.immediately { player in
+      player.transaction { player in
+        player.setVolume(step(player.volume))
+        if unmutes { player.setMuted(false) }
+        return player.isVolumeFixed
+      }
     }
-    do throws(PlayerError) {
-      try skipping.skip(direction)
+    if isFixed { throw .fixedVolume }
+  }
+
+  // MARK: Queue
+
+  private func perform(_ command: QueueCommand) throws(CommandError) -> CommandResult {
+    var result = CommandResult()
+    do throws(PlaylistError) {
+      switch command {
+      case .play(let id): try playlist.seek(toID: id)
+      case .add(let tracks, let place):
+        var addition = QueueAddition(playlist, place)
+        if let failure = addition.add(tracks).failure, addition.ids.isEmpty { throw failure }
+        (result.ids, result.change) = (addition.ids, addition.replaced.map { .replaced($0) })
+      case .insert(let tracks, let predecessor): result.ids = try playlist.insert(tracks, after: predecessor)
+      case .move(let ids, let predecessor): try playlist.move(ids, after: predecessor)
+      case .delete(let ids):
+        let deleted = playlist.delete(ids)
+        guard !deleted.isEmpty else { throw .idNotFound }
+        result.change = .removed(deleted)
+      case .clear: result.change = .removed(playlist.delete(playlist.list.ids))
+      case .undo(.removed(let tracks)): try playlist.restore(tracks)
+      case .undo(.replaced(let replaced)): try playlist.undo(replaced)
+      }
     } catch {
-      throw .player(error)
+      throw .playlist(error)
     }
+    return result
   }
 
-  /// - Parameter track: the expected track; nil for any.
-  private func seek(to position: Duration, track: Int? = nil) throws(CommandError) {
-    if let track, track != player.immediately({ $0.deck().trackID }) { throw .anotherTrack }
-    try transport { player throws(PlayerError) in try player.seek(to: position) }
-  }
+  // MARK: Radio
 
-  private func seek(by offset: Duration) throws(CommandError) {
-    let deck = player.immediately { $0.deck() }
-    let target = max(.zero, deck.position + offset)
-    // A target past the end skips to the next track.
-    if let duration = deck.duration, target >= duration { return try skip(.next) }
-    try seek(to: target)
-  }
-
-  private func transport(
-    _ command: (isolated Player) throws(PlayerError) -> Void
-  ) throws(CommandError) {
-    do throws(PlayerError) {
-      try player.immediately(command)
+  private func perform(_ command: RadioCommand) throws(CommandError) -> CommandResult {
+    var result = CommandResult()
+    do throws(PresetError) {
+      switch command {
+      case .setChannel(let uri, let metadata): radio.setChannel(uri: uri, metadata: metadata)
+      case .select(let id, let uri): try radio.select(id, uri: uri)
+      case .play(let id): try radio.play(id)
+      case .add(let preset, let place):
+        result.ids = [try radio.change { list throws(PresetError) in try list.add(preset, after: place) }]
+      case .change(let id, let preset):
+        result.ids = [try radio.change { list throws(PresetError) in try list.change(id, to: preset) }]
+      case .remove(let id): try radio.change { list throws(PresetError) in try list.remove(id) }
+      case .move(let id, let place): try radio.change { list throws(PresetError) in try list.move(id, after: place) }
+      }
     } catch {
-      throw .player(error)
+      throw .preset(error)
     }
-  }
-
-  // MARK: Sound, presets and pins
-
-  private func changeVolume(_ change: (isolated Player) -> Void) throws(CommandError) {
-    guard !player.immediately({ $0.isVolumeFixed }) else { throw .fixedVolume }
-    player.immediately(change)
+    return result
   }
 
   private func play(preset number: Int) throws(CommandError) {
-    do throws(RadioError) {
+    do throws(PresetError) {
       try radio.play(at: number - 1)
     } catch {
       throw .nothingThere
     }
   }
 
-  private func open(_ uri: String) throws(CommandError) {
-    let track = PlaylistTrack(uri: uri, metadata: "")
-    do throws(PlaylistError) {
-      let ids = try playlist.insert([track], after: playlist.list.currentID, isNext: true)
-      try playlist.seek(toID: ids.first ?? 0)
+  // MARK: Pins
+
+  private func perform(_ command: PinCommand) throws(CommandError) {
+    do throws(PinFault) {
+      switch command {
+      case .set(let pin, let index):
+        try pinInvoker.check(pin)
+        try change { pins throws(PinError) in try pins.set(pin, at: index) }
+      case .clear(let id): try change { pins throws(PinError) in try pins.clear(id) }
+      case .swap(let first, let second): try change { pins throws(PinError) in try pins.swap(first, second) }
+      case .play: break
+      }
     } catch {
-      throw .playlistFull
+      throw .pin(error)
     }
   }
 
-  private func play(pin number: Int, _ reply: @escaping (CommandError?) -> Void) throws(CommandError) {
+  private func change(_ step: (inout PinSet) throws(PinError) -> Void) throws(PinFault) {
+    do throws(PinError) {
+      try pins.change(step)
+    } catch {
+      throw PinFault(error)
+    }
+  }
+
+  private func play(pin number: Int, _ later: @escaping Reply) throws(CommandError) -> CommandResult? {
     guard let index = UInt32(exactly: number - 1), let pin = try? pins.pins.pin(at: index) else {
       throw .nothingThere
     }
+    return try play(pin, later)
+  }
+
+  private func play(_ pin: Pin, _ later: @escaping Reply) throws(CommandError) -> CommandResult? {
     do throws(PinFault) {
-      try pinInvoker.invoke(pin) { result in
-        if case .failure(let fault) = result { reply(CommandError(fault)) } else { reply(nil) }
-      }
+      try pinInvoker.invoke(pin) { later($0.mapError { .pin($0) }) }
+      return nil
     } catch {
-      throw CommandError(error)
+      throw .pin(error)
     }
   }
 }

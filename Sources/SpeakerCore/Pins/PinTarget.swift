@@ -22,8 +22,7 @@ package enum PinTarget: Equatable {
     case url
   }
 
-  /// - Parameter sources: the sources of this device.
-  package init(_ pin: Pin, sources: [Source]) throws(PinFault) {
+  package init(_ pin: Pin) throws(PinFault) {
     guard let mode = Mode(rawValue: pin.mode) else { throw .modeNotSupported }
     switch mode {
     case .url:
@@ -38,7 +37,7 @@ package enum PinTarget: Equatable {
     case .folder: self = .folder(try PinFolder(pin.uri))
     case .transport:
       guard let uri = PinURI(pin.uri), uri.mode == mode.rawValue, uri.type == "source", let name = uri["id"],
-        let source = sources.first(where: { $0.isCalled(name) })
+        let source = Source.allCases.first(where: { $0.isCalled(name) })
       else { throw .uriNotSupported }
       self = .source(source)
     }
@@ -155,4 +154,11 @@ package enum PinFault: Error, Equatable {
   case failed(String)
   case uriNotSupported
   case textTooLong
+
+  init(_ error: PinError) {
+    switch error {
+    case .indexOutOfRange: self = .indexOutOfRange
+    case .idNotFound: self = .idNotFound
+    }
+  }
 }

@@ -34,7 +34,7 @@ package final class StateFeed {
 
   // MARK: Changes
 
-  /// The speaker, the current source or another one has changed. Call it after the playlist has followed its deck.
+  /// The speaker, the current source or another one has changed.
   /// - Parameter source: nil for the current one.
   package func update(_ changes: PlayerChanges, of source: Source? = nil) {
     guard let source else { return changed(SpeakerSections(changes)) }

@@ -9,7 +9,6 @@ import PlaybackTestKit
 @testable import Page
 @testable import Playback
 @testable import PlaybackModel
-@testable import Providers
 @testable import SpeakerCore
 @testable import UPnP
 
@@ -86,21 +85,18 @@ enum APITarget {
     let presets = [RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: "https://art.example/r.png")]
     let radio = RadioSource(player: player, presets: presets, describe: \.metadata)
     let board = PinBoard()
-    let pins = PinsProvider(
-      player: player, board: board, radio: radio, playlist: playlist, sources: [.playlist, .radio, .upnpAV])
-    pins.invoker.playFolders { _, _, reply in
+    let control = SpeakerControl(player: player, playlist: playlist, radio: radio, pins: board)
+    control.pinInvoker.playFolders { _, _, reply in
       reply(.failure(.nothingToPlay))
       return {}
     }
-    let control = SpeakerControl(
-      player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker)
     let feed = StateFeed(
       name: "Kitchen", room: "Kitchen", player: player, playlist: playlist, radio: radio, pins: board)
     let facts = Facts()
     let phones = PhoneStorage(saved: []) { _ in }
     let companions = PageCompanions(board: CompanionBoard(), phones: phones, pairing: nil)
     let context = PageContext(
-      eventLoop: eventLoop, player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker,
+      eventLoop: eventLoop, player: player, playlist: playlist, radio: radio, pins: board,
       control: control, feed: feed,
       facts: facts,
       house: HouseSettings(
@@ -119,7 +115,7 @@ enum APITarget {
     let routes = PageRoutes(access: access)
     let tools = PageTools(
       context: context, access: access, lock: lock, guests: GuestTracks(access: access), art: art,
-      reader: reader, history: QueueHistory(playlist: playlist, eventLoop: eventLoop), state: state,
+      reader: reader, history: QueueHistory(eventLoop: eventLoop), state: state,
       phones: Phones(phones, board: companions.board, eventLoop: eventLoop))
     for part in PageServer.parts(tools) { part.add(to: routes) }
     let bound = NIOLoopBound(feed, eventLoop: eventLoop)

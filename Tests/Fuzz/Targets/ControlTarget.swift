@@ -19,9 +19,15 @@ enum ControlTarget {
     let playlist = PlaylistSource(player: player, duration: \.duration)
     let preset = RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: nil)
     let radio = RadioSource(player: player, presets: [preset], describe: \.metadata)
-    let transport = AVTransportProvider(player: player, playlist: playlist, radio: radio)
-    let rendering = RenderingControlProvider(player: player)
-    let openHome = openHome(player, playlist, radio)
+    let pins = PinBoard()
+    let control = SpeakerControl(player: player, playlist: playlist, radio: radio, pins: pins)
+    let transport = AVTransportProvider(player: player, control: control, playlist: playlist, radio: radio)
+    let rendering = RenderingControlProvider(player: player, control: control)
+    let openHome = OpenHomeDevice(
+      player: player, control: control, sources: .init(playlist: playlist, radio: radio, pins: pins), name: "Kitchen",
+      friendlyName: "Kitchen", room: nil, uuid: .random(), presentationURL: "/", protocolInfo: "http-get:*:*:*",
+      eventLoop: EmbeddedEventLoop()
+    ) {}
     let hosted =
       [transport.service, rendering.service, ConnectionManagerProvider(protocolInfo: "http-get:*:*:*").service]
       + openHome.root.services
@@ -43,15 +49,6 @@ enum ControlTarget {
       openHome.updateRadio()
       for service in hosted { checkEvents(service) }
     }
-  }
-
-  private static func openHome(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) -> OpenHomeDevice {
-    let sources = OpenHomeDevice.Sources(playlist: playlist, radio: radio, pins: PinBoard(PinSet()) { _ in })
-    return OpenHomeDevice(
-      player: player, sources: sources, name: "Kitchen", friendlyName: "Kitchen", room: nil, uuid: .random(),
-      presentationURL: "/", protocolInfo: "http-get:*:*:*",
-      eventLoop: EmbeddedEventLoop()
-    ) {}
   }
 
   private static func call(_ service: HostedService, _ action: String, _ arguments: ActionArguments) {

@@ -60,15 +60,14 @@ enum IDsTarget {
       if let value = uri[key] { check(value.utf8.count <= text.utf8.count, "\(value) of \(text)") }
     }
     for mode in PinTarget.Mode.allCases {
-      let sources = [Source.playlist, .radio, .upnpAV]
-      guard let target = try? PinTarget(Pin(mode: mode.rawValue, type: uri.type, uri: text), sources: sources) else {
+      guard let target = try? PinTarget(Pin(mode: mode.rawValue, type: uri.type, uri: text)) else {
         continue
       }
       switch target {
       case .stream(let uri), .playlist(let uri): check(["http", "https"].contains(uri.uriScheme), "plays \(uri)")
       case .preset(let number): check(number > 0, "the preset \(number)")
       case .folder(let folder):
-        let again = try? PinTarget(folder.pin(), sources: sources)
+        let again = try? PinTarget(folder.pin())
         check(again == .folder(folder), "\(folder.pin().uri)")
       case .source: break
       }

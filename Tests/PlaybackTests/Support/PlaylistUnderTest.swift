@@ -78,3 +78,22 @@ struct PlaylistUnderTest: Sendable {
     await wait("the end", sourceLocation: sourceLocation) { $1.state == .stopped }
   }
 }
+
+/// The commands of the playlist's controllers.
+extension PlaylistSource {
+  func play() { player.immediately { try? $0.play(.playlist) } }
+
+  func pause() { player.immediately { try? $0.pauseOrStop(.playlist) } }
+
+  func stop() { player.immediately { $0.stop(.playlist) } }
+
+  func seek(toIndex index: Int) throws(PlaylistError) { try seek(toID: list.id(at: index) ?? 0) }
+
+  func seek(to position: Duration) throws(PlayerError) {
+    try player.immediately { player throws(PlayerError) in try player.seekAndPlay(to: position, of: .playlist) }
+  }
+
+  func insert(_ track: PlaylistTrack, after predecessor: UInt32) throws(PlaylistError) -> UInt32 {
+    try insert([track], after: predecessor)[0]
+  }
+}

@@ -5,11 +5,10 @@ import Testing
 @testable import SpeakerCore
 
 @Suite struct PinTargetTests {
-  private static let sources = Source.allCases
   private static let escaped = "http%3A%2F%2Fradio%2Flive%3Fa%3D1%26b%3D%C3%BC"
 
   private static func target(_ mode: String, _ type: String, _ uri: String) throws(PinFault) -> PinTarget {
-    try PinTarget(Pin(mode: mode, type: type, uri: uri), sources: sources)
+    try PinTarget(Pin(mode: mode, type: type, uri: uri))
   }
 
   @Test(
@@ -72,13 +71,5 @@ import Testing
     ] as [(String, String, String, PinFault)])
   func invalidPinsAreRefused(_ mode: String, _ type: String, _ uri: String, _ fault: PinFault) {
     #expect(throws: fault) { try Self.target(mode, type, uri) }
-  }
-
-  @Test func onlyPresentSourcesAreTargets() {
-    #expect(throws: PinFault.uriNotSupported) {
-      try PinTarget(
-        Pin(mode: "transport", type: "source", uri: "transport://source?id=Radio"),
-        sources: [.playlist])
-    }
   }
 }

@@ -183,9 +183,9 @@ import Testing
       let played = Mutex<[PinFolder]>([])
       let cancelled = Mutex(0)
       try await renderer.onLoop { services, _ in
-        services.pinInvoker.playFolders { folder, shuffles, reply in
+        services.control.pinInvoker.playFolders { folder, shuffles, reply in
           played.withLock { $0.append(folder) }
-          if shuffles { reply(.success(PlayedPin())) }
+          if shuffles { reply(.success(CommandResult())) }
           return {
             cancelled.withLock { $0 += 1 }
             reply(.failure(.nothingToPlay))
@@ -303,20 +303,26 @@ import Testing
   /// The page brings back what a pin replaced, with the value of Shuffle.
   @Test func listPinCanBeUndone() async throws {
     try await RendererUnderTest.run { renderer in
-      let kept = Mutex<[ReplacedTracks]>([])
-      try await renderer.onLoop { services, _ in
-        services.pinInvoker.playFolders(with: { _, _, _ in {} }) { replaced in
-          kept.withLock { $0.append(replaced) }
-          return "token"
-        }
-      }
       let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
       try await renderer.perform("Playlist", "Insert", old)
-      #expect(try await invokeList(renderer, shuffle: true, .success(tracks)) == nil)
-      let first = kept.withLock(\.first)
-      let replaced = try #require(first)
+      let results = Mutex<[Result<CommandResult, CommandError>]>([])
+      try await renderer.onLoop { services, _ in
+        let pin = Pin(mode: "playlist", type: "m3u", uri: "http://nas/list.m3u", shuffles: true)
+        services.control.perform(.pins(.play(pin)), from: .pageOwner) { result in results.withLock { $0.append(result) }
+        }
+      }
+      try await renderer.wait("the question") { $0.pipeline.listing == "http://nas/list.m3u" }
+      renderer.pipeline.reportList(.success(tracks))
+      try await renderer.wait("the result") { _ in results.withLock { !$0.isEmpty } }
+      let change = try #require(try results.withLock { try $0.first?.get().change })
+      guard case .replaced(let replaced) = change else {
+        Issue.record("\(change)")
+        return
+      }
       #expect((replaced.tracks.map(\.id), replaced.added.count, replaced.shuffles) == ([1], 3, false))
-      try await renderer.onLoop { services, _ in try services.list.undo(replaced) }
+      try await renderer.onLoop { services, _ in
+        try services.control.perform(.queue(.undo(change)), from: .pageOwner)
+      }
       #expect(try await playlist(renderer).filter { $0.path.last == "Uri" }.map(\.text) == ["http://host/old.flac"])
       #expect(try await renderer.call("Playlist", "Shuffle")["Value"] == "0")
     }

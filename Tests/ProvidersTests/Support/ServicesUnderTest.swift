@@ -21,7 +21,6 @@ final class ServicesUnderTest {
   let product: ProductProvider
   let list: PlaylistSource
   let radio: RadioSource
-  let pinInvoker: PinInvoker
   let control: SpeakerControl
   let feed: StateFeed
   /// Number of RefreshPresets calls.
@@ -45,31 +44,33 @@ final class ServicesUnderTest {
   init(player: Player, eventLoop: any EventLoop) {
     list = PlaylistSource(player: player)
     radio = RadioSource(player: player, presets: Self.presets, describe: \.metadata)
-    let transport = AVTransportProvider(player: player, playlist: list, radio: radio)
-    let rendering = RenderingControlProvider(player: player)
+    let board = PinBoard()
+    control = SpeakerControl(player: player, playlist: list, radio: radio, pins: board)
+    let control = control
+    let transport = AVTransportProvider(player: player, control: control, playlist: list, radio: radio)
+    let rendering = RenderingControlProvider(player: player, control: control)
     let protocolInfo = ProtocolInfo.sink(mimeTypes: ["audio/flac", "audio/x-flac"])
     let connections = ConnectionManagerProvider(protocolInfo: protocolInfo)
     let sources = Source.allCases
     let tracks = TrackCounter()
     let product = ProductProvider(
-      player: player,
+      player: player, control: control,
       description: Self.description(room: "Kitchen", name: "Shelf"),
       sources: sources, attributes: ["Info", "Time"])
     let info = InfoProvider(player: player, tracks: tracks)
     timeAlarm = Alarm(eventLoop: eventLoop)
     let time = TimeProvider(player: player, tracks: tracks, alarm: timeAlarm)
-    let volume = VolumeProvider(player: player)
-    let playlist = PlaylistProvider(player: player, playlist: list, protocolInfo: protocolInfo)
-    let stations = RadioProvider(player: player, radio: radio, protocolInfo: protocolInfo) { [refreshes] in
-      refreshes.count += 1
-    }
-    let board = PinBoard()
-    let pins = PinsProvider(player: player, board: board, radio: radio, playlist: list, sources: sources)
-    pinInvoker = pins.invoker
-    control = SpeakerControl(player: player, playlist: list, radio: radio, pins: board, pinInvoker: pins.invoker)
+    let volume = VolumeProvider(player: player, control: control)
+    let playlist = PlaylistProvider(
+      player: player, control: control, playlist: list, protocolInfo: protocolInfo)
+    let stations = RadioProvider(
+      player: player, control: control, radio: radio, protocolInfo: protocolInfo
+    ) { [refreshes] in refreshes.count += 1 }
+    let pins = PinsProvider(control: control, board: board)
     let feed = StateFeed(name: "Shelf", room: nil, player: player, playlist: list, radio: radio, pins: board)
     self.feed = feed
-    let current = TransportProvider(player: player, playlist: list, radio: radio, sources: sources)
+    let current = TransportProvider(
+      player: player, control: control, playlist: list, radio: radio, sources: sources)
     self.product = product
     hosted = [
       "AVTransport": transport.service, "RenderingControl": rendering.service,
@@ -77,21 +78,16 @@ final class ServicesUnderTest {
       "Time": time.service, "Volume": volume.service, "Transport": current.service,
       "Playlist": playlist.service, "Radio": stations.service, "Pins": pins.service,
     ]
-    let ofPlaylist = NIOLoopBound(
-      [list.update, { _ in playlist.update() }, { feed.update($0, of: .playlist) }], eventLoop: eventLoop)
-    let ofRadio = NIOLoopBound(stations.update, eventLoop: eventLoop)
-    let ofAV = NIOLoopBound([transport.update, rendering.update], eventLoop: eventLoop)
-    let ofCurrent = NIOLoopBound(
-      [
-        transport.update, product.update, info.update, time.update, volume.update, current.update, pins.update,
-        { feed.update($0) },
-      ],
-      eventLoop: eventLoop)
-    player.immediately { player in
-      _ = player.observe(.upnpAV) { changes in for update in ofAV.value { update(changes) } }
-      _ = player.observe(.playlist) { changes in for update in ofPlaylist.value { update(changes) } }
-      _ = player.observe(.radio) { _ in ofRadio.value() }
-      _ = player.observe { changes in for update in ofCurrent.value { update(changes) } }
+    let followers: [(source: Source?, update: (PlayerChanges) -> Void)] = [
+      (.playlist, list.update), (.playlist, { _ in playlist.update() }),
+      (.playlist, { feed.update($0, of: .playlist) }),
+      (.radio, { _ in stations.update() }), (.upnpAV, transport.update), (.upnpAV, rendering.update),
+      (nil, control.pinInvoker.update), (nil, transport.update), (nil, product.update), (nil, info.update),
+      (nil, time.update), (nil, volume.update), (nil, current.update), (nil, { feed.update($0) }),
+    ]
+    for (source, update) in followers {
+      let update = NIOLoopBound(update, eventLoop: eventLoop)
+      player.immediately { _ = $0.observe(source) { update.value($0) } }
     }
     overhear(on: eventLoop)
   }

@@ -291,7 +291,6 @@ package struct DeletedTrack: Sendable, Equatable {
 /// The reason for refusing a command to the playlist. A refused command changes nothing.
 public enum PlaylistError: Error, Sendable, Equatable {
   case idNotFound
-  case indexNotFound
   /// The list has reached its limit of tracks, of bytes or of ids.
   case full
 }

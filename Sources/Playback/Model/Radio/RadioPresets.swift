@@ -86,8 +86,3 @@ public struct RadioState: Sendable, Equatable {
     self.presetID = presetID
   }
 }
-
-/// The reason for refusing a command to the radio. A refused command changes nothing.
-public enum RadioError: Error, Sendable, Equatable {
-  case noSuchPreset
-}

@@ -4,12 +4,13 @@ import UPnP
 
 /// Plays pins. Lives on the player's executor.
 package final class PinInvoker {
-  package typealias Reply = (Result<PlayedPin, PinFault>) -> Void
+  package typealias Reply = (Result<CommandResult, PinFault>) -> Void
   /// Replaces the playlist by the tracks of a folder, and replies once the first one plays. Returns a closure that
   /// cancels it.
   package typealias FolderPlay = (PinFolder, _ shuffles: Bool, _ reply: @escaping Reply) -> () -> Void
-  /// Keeps a replaced playlist. Returns the token that brings it back; nil if it was empty.
-  package typealias UndoKeeper = (ReplacedTracks) -> String?
+
+  /// Limit for each text of a pin, in bytes.
+  private static let maximumBytes = 4096
 
   /// An invocation whose play list is being read.
   private struct Waiting {
@@ -21,42 +22,45 @@ package final class PinInvoker {
   private let player: Player
   private let radio: RadioSource
   private let playlist: PlaylistSource
-  private let sources: [Source]
   private var waiting: Waiting?
   private var playFolder: FolderPlay?
-  private var keepUndo: UndoKeeper = { _ in nil }
   private var cancelFolder: () -> Void = {}
   /// Called when the modes have changed.
   package var onModes: () -> Void = {}
 
-  package init(player: Player, radio: RadioSource, playlist: PlaylistSource, sources: [Source]) {
+  init(player: Player, radio: RadioSource, playlist: PlaylistSource) {
     self.player = player
     self.radio = radio
     self.playlist = playlist
-    self.sources = sources
   }
 
   /// Lets pins refer to folders of media servers from now on.
-  /// - Parameter keepUndo: for pins with a playlist document. `play` keeps what it replaces itself.
-  package func playFolders(with play: @escaping FolderPlay, keepUndo: @escaping UndoKeeper = { _ in nil }) {
+  package func playFolders(with play: @escaping FolderPlay) {
     playFolder = play
-    self.keepUndo = keepUndo
     onModes()
   }
 
   /// The modes of the pins that can be played.
   package var modes: [PinTarget.Mode] { PinTarget.Mode.allCases.filter { $0 != .folder || playFolder != nil } }
 
+  /// Refuses a pin that cannot be played or stored.
+  func check(_ pin: Pin) throws(PinFault) {
+    let texts = [pin.type, pin.uri, pin.title, pin.description, pin.artworkURI]
+    guard texts.allSatisfy({ $0.utf8.count <= Self.maximumBytes }) else { throw .textTooLong }
+    _ = try target(of: pin)
+    try PinTarget.checkVersion(of: pin)
+  }
+
   /// Resolves a pin without playing it.
-  package func target(of pin: Pin) throws(PinFault) -> PinTarget {
-    let target = try PinTarget(pin, sources: sources)
+  private func target(of pin: Pin) throws(PinFault) -> PinTarget {
+    let target = try PinTarget(pin)
     if case .folder = target, playFolder == nil { throw .modeNotSupported }
     return target
   }
 
   /// Plays a pin. A play list is read first while playback continues; a newer pin cancels the reading.
   /// - Parameter reply: called once, now or later.
-  package func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
+  func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
     let target = try target(of: pin)
     cancel()
     switch target {
@@ -70,7 +74,7 @@ package final class PinInvoker {
       cancelFolder = playFolder?(folder, pin.shuffles, reply) ?? {}
       return
     }
-    reply(.success(PlayedPin()))
+    reply(.success(CommandResult()))
   }
 
   /// Plays the waiting pin once its play list has been read.
@@ -111,15 +115,15 @@ package final class PinInvoker {
   }
 
   private func play(preset number: Int) throws(PinFault) {
-    do throws(RadioError) {
-      try radio.play(radio.presets.id(at: number - 1) ?? 0)
+    do throws(PresetError) {
+      try radio.play(at: number - 1)
     } catch {
       throw .nothingToPlay
     }
   }
 
   /// Replaces the playlist by the tracks.
-  private func play(_ tracks: [ListedTrack], _ pin: Pin) -> Result<PlayedPin, PinFault> {
+  private func play(_ tracks: [ListedTrack], _ pin: Pin) -> Result<CommandResult, PinFault> {
     let tracks = tracks.map { track in
       PlaylistTrack(
         uri: track.address,
@@ -129,14 +133,8 @@ package final class PinInvoker {
     guard let replaced = try? playlist.replaceAll(with: tracks, shuffles: pin.shuffles), !replaced.added.isEmpty else {
       return .failure(.nothingToPlay)
     }
-    return .success(PlayedPin(undo: keepUndo(replaced)))
+    var result = CommandResult()
+    (result.ids, result.change) = (replaced.added, .replaced(replaced))
+    return .success(result)
   }
-}
-
-/// A pin that plays.
-package struct PlayedPin: Sendable {
-  /// The token that brings back the playlist that it replaced; nil if there was none.
-  package var undo: String?
-
-  package init(undo: String? = nil) { self.undo = undo }
 }

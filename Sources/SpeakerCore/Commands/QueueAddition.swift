@@ -2,7 +2,7 @@ import Playback
 import PlaybackModel
 
 /// Where tracks are added to the queue.
-enum QueuePlace: String, Sendable, Decodable, CaseIterable {
+package enum QueuePlace: String, Sendable, Decodable, CaseIterable {
   /// After the current track. The first added track plays at once.
   case now
   /// After the current track.
@@ -10,47 +10,60 @@ enum QueuePlace: String, Sendable, Decodable, CaseIterable {
   case end
   /// Replaces everything in the queue. The first added track plays at once.
   case replace
+
+  /// The kind of a command that adds tracks here.
+  package var kind: CommandKind { self == .end ? .append : .control }
 }
 
-/// Adds the tracks of one request to the queue, in several steps, so that the first ones play while the others are read.
+/// A change of the queue that `QueueCommand.undo` can undo.
+package enum QueueChange: Sendable, Equatable {
+  case removed([DeletedTrack])
+  case replaced(ReplacedTracks)
+
+  /// Whether there is nothing to put back.
+  package var isEmpty: Bool {
+    switch self {
+    case .removed(let tracks): tracks.isEmpty
+    case .replaced(let replaced): replaced.tracks.isEmpty
+    }
+  }
+}
+
+/// Adds the tracks of one command to the queue, in one or more steps, so that the first ones play while the others are
+/// read.
 ///
-/// The tracks stay together in the queue, whatever others add meanwhile. Used on the event loop.
-struct QueueAddition {
+/// The tracks stay together in the queue, whatever others add meanwhile. On the player's executor.
+package struct QueueAddition {
   private let playlist: PlaylistSource
   private let place: QueuePlace
   private let shuffles: Bool?
   /// The ids of the added tracks.
-  private(set) var ids: [UInt32] = []
+  package private(set) var ids: [UInt32] = []
   private var former: ReplacedTracks?
   private var lastID: UInt32?
 
-  enum Failure: Error {
-    case full
-    /// The preceding track was deleted, so the rest is not wanted either.
-    case withdrawn
-  }
-
   /// - Parameter shuffles: the value of Shuffle for tracks that replace the queue; nil to keep it.
-  init(_ playlist: PlaylistSource, _ place: QueuePlace, shuffles: Bool? = nil) {
+  package init(_ playlist: PlaylistSource, _ place: QueuePlace, shuffles: Bool? = nil) {
     self.playlist = playlist
     self.place = place
     self.shuffles = shuffles
   }
 
   /// What the added tracks have replaced; nil if nothing.
-  var replaced: ReplacedTracks? {
+  package var replaced: ReplacedTracks? {
     var replaced = former
     replaced?.added = ids
     return replaced
   }
 
-  /// - Returns: the number of added tracks, and the reason if not all were added.
-  mutating func add(_ tracks: [PlaylistTrack]) -> (added: Int, failure: Failure?) {
+  /// - Returns: the number of added tracks, and the reason if not all were added. `idNotFound` means that the preceding
+  ///   track was deleted, so the rest is not wanted either.
+  package mutating func add(_ tracks: [PlaylistTrack]) -> (added: Int, failure: PlaylistError?) {
     let added: [UInt32]
     do throws(PlaylistError) {
       added = ids.isEmpty ? try begin(tracks) : try playlist.insert(tracks, after: predecessor)
     } catch {
-      return (0, error == .full ? .full : .withdrawn)
+      return (0, error)
     }
     ids += added
     lastID = added.last ?? lastID
@@ -73,7 +86,7 @@ struct QueueAddition {
   }
 
   /// The following tracks go to the front of the queue.
-  mutating func continueAtFront() { lastID = 0 }
+  package mutating func continueAtFront() { lastID = 0 }
 
   private var predecessor: UInt32 {
     if let lastID { return lastID }
