@@ -29,7 +29,7 @@ extension PageServer {
         art: tools.art),
       SettingsPart(context.settings, isReadOnly: context.isReadOnly, eventLoop: context.eventLoop),
       LockPart(tools.lock, eventLoop: context.eventLoop, logger: context.logger),
-      HealthPart(player: context.player, facts: context.facts),
+      HealthPart(feed: context.feed, facts: context.facts),
     ]
   }
 

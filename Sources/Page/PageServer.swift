@@ -37,7 +37,7 @@ package final class PageServer {
       settings: context.house, art: art, player: context.player, playlist: context.playlist, history: history,
       guests: guests, eventLoop: context.eventLoop, logger: context.logger)
     let sections = StateSections(
-      feed: context.feed, player: context.player, playlist: context.playlist, facts: context.facts, control: control,
+      feed: context.feed, playlist: context.playlist, facts: context.facts, control: control,
       art: art, reader: reader)
     // A quarter of the connections: the others are for controllers.
     state = PageState(

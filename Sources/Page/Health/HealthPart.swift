@@ -1,13 +1,13 @@
 import DeviceStack
-import Playback
+import SpeakerCore
 
 /// `GET /api/health`: facts for troubleshooting.
 final class HealthPart: PagePart {
-  private let player: Player
+  private let feed: StateFeed
   private let facts: any SpeakerFacts
 
-  init(player: Player, facts: any SpeakerFacts) {
-    self.player = player
+  init(feed: StateFeed, facts: any SpeakerFacts) {
+    self.feed = feed
     self.facts = facts
   }
 
@@ -23,12 +23,13 @@ final class HealthPart: PagePart {
   }
 
   func add(to routes: PageRoutes) {
-    routes.get("/api/health") { [player, facts] _ in
-      let (output, xruns, buffer) = player.immediately { ($0.output?.shown, $0.xruns, $0.bufferLevel.inSeconds) }
+    routes.get("/api/health") { [feed, facts] _ in
+      let state = feed.state
       return .json(
         Health(
-          version: facts.version, uptime: facts.uptime, networks: facts.networks, output: output, xruns: xruns,
-          buffer: buffer, errors: facts.problems, log: facts.log))
+          version: facts.version, uptime: facts.uptime, networks: facts.networks,
+          output: state.output?.shown, xruns: state.xruns, buffer: state.buffer.inSeconds, errors: facts.problems,
+          log: facts.log))
     }
   }
 }

@@ -81,7 +81,7 @@ struct Speaker {
     let manager = ServiceManager(environment: sources.environment, processID: getpid())
     let reporter = StatusReporter(
       feed: try await eventLoop.submit { NIOLoopBound(devices.value.feed, eventLoop: eventLoop) }.get(),
-      player: player, log: log, companions: companionSettings.isEmpty ? nil : board)
+      log: log, companions: companionSettings.isEmpty ? nil : board)
     let hostSettings = DeviceHostSettings(configuration, identity)
     let speakerPage = try await eventLoop.submit {
       let parts = SpeakerPage.Parts(

@@ -10,16 +10,14 @@ import Synchronization
 /// Collects the status from the parts of the speaker.
 final class StatusReporter: Sendable {
   private let feed: NIOLoopBound<StateFeed>
-  private let player: Player
   private let log: LogOutput
   /// nil if no companion is on.
   private let companions: CompanionBoard?
   private let start = ContinuousClock.now
   private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
 
-  init(feed: NIOLoopBound<StateFeed>, player: Player, log: LogOutput, companions: CompanionBoard?) {
+  init(feed: NIOLoopBound<StateFeed>, log: LogOutput, companions: CompanionBoard?) {
     self.feed = feed
-    self.player = player
     self.log = log
     self.companions = companions
   }
@@ -44,17 +42,15 @@ final class StatusReporter: Sendable {
   /// The present status. Must be called on the player's executor.
   func report() -> StatusReport {
     let state = feed.value.state
-    return player.immediately { player in
-      StatusReport(
-        name: state.name, version: Version.number, uptime: uptime, state: state.state.shortWord,
-        source: state.source.word, standby: state.isStandby, volume: state.volume, muted: state.isMuted,
-        track: StatusReport.Track(state), error: state.failure?.text, skipped: state.skipped?.text,
-        failedTracks: player.failedTracks, output: state.output?.description,
-        outputFormat: state.outputFormat.map(StatusReport.OutputFormat.init),
-        bitPerfect: state.signalPath?.isBitPerfect, reasons: state.signalPath?.reasons.map(\.rawValue),
-        buffer: player.bufferLevel.inSeconds, xruns: player.xruns, interfaces: interfaces.withLock { $0 },
-        troubles: problems, companions: companions?.report)
-    }
+    return StatusReport(
+      name: state.name, version: Version.number, uptime: uptime, state: state.state.shortWord,
+      source: state.source.word, standby: state.isStandby, volume: state.volume, muted: state.isMuted,
+      track: StatusReport.Track(state), error: state.failure?.text, skipped: state.skipped?.text,
+      failedTracks: state.failedTracks, output: state.output?.description,
+      outputFormat: state.outputFormat.map(StatusReport.OutputFormat.init),
+      bitPerfect: state.signalPath?.isBitPerfect, reasons: state.signalPath?.reasons.map(\.rawValue),
+      buffer: state.buffer.inSeconds, xruns: state.xruns, interfaces: interfaces.withLock { $0 },
+      troubles: problems, companions: companions?.report)
   }
 }
 

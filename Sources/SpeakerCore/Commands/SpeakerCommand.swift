@@ -112,14 +112,20 @@ package enum ItemCommand: Sendable, Equatable {
 
 /// `VERB` or `VERB ARGUMENT`: `toggle`, `volume +2`, `source radio`, `preset 3`, `standby on`.
 extension SpeakerCommand: LosslessStringConvertible {
-  /// The forms that the parser accepts, for messages and documents.
-  package static let forms = [
-    "play", "play \(sources)", "pause", "toggle", "stop", "next", "previous", "seek SECONDS", "seek +SECONDS",
-    "seek -SECONDS", "volume 0…100", "volume +STEPS", "volume -STEPS", "mute", "mute on|off",
-    "balance -\(BalanceScale.maximum)…\(BalanceScale.maximum)", "source \(sources)",
-    "preset 1…\(RadioPresets.maximumCount)", "pin 1…\(PinSet.count)", "standby", "standby on|off", "repeat on|off",
-    "shuffle on|off",
+  /// The commands without an argument.
+  private static let words: KeyValuePairs<String, SpeakerCommand> = [
+    "play": .play, "pause": .pause, "toggle": .toggle, "stop": .stop, "next": .next, "previous": .previous,
+    "mute": .mute(nil), "standby": .standby(nil),
   ]
+
+  /// The forms that the parser accepts, for messages and documents.
+  package static let forms =
+    words.map(\.key) + [
+      "play \(sources)", "seek SECONDS", "seek +SECONDS", "seek -SECONDS", "volume 0…100", "volume +STEPS",
+      "volume -STEPS", "mute on|off", "balance -\(BalanceScale.maximum)…\(BalanceScale.maximum)", "source \(sources)",
+      "preset 1…\(RadioPresets.maximumCount)", "pin 1…\(PinSet.count)", "standby on|off", "repeat on|off",
+      "shuffle on|off",
+    ]
 
   private static let sources = Source.allCases.map(\.word).joined(separator: "|")
 
@@ -128,26 +134,12 @@ extension SpeakerCommand: LosslessStringConvertible {
     let words = text.split(separator: " ")
     let command: SpeakerCommand? =
       switch words.count {
-      case 1: Self.command(words[0])
+      case 1: Self.words.first { $0.key == words[0] }?.value
       case 2: Self.command(words[0], String(words[1]))
       default: nil
       }
     guard let command else { return nil }
     self = command
-  }
-
-  private static func command(_ verb: Substring) -> SpeakerCommand? {
-    switch verb {
-    case "play": .play
-    case "pause": .pause
-    case "toggle": .toggle
-    case "stop": .stop
-    case "next": .next
-    case "previous": .previous
-    case "mute": .mute(nil)
-    case "standby": .standby(nil)
-    default: nil
-    }
   }
 
   private static func command(_ verb: Substring, _ argument: String) -> SpeakerCommand? {
@@ -184,44 +176,28 @@ extension SpeakerCommand: LosslessStringConvertible {
     Int(text).flatMap { (1...last).contains($0) ? $0 : nil }
   }
 
-  /// The text form. A command that has none is described by its kind.
+  /// The text form; “command” for a command that has none.
   package var description: String {
-    switch self {
-    case .transport(let command, let source): command.description + (source.map { " \($0.word)" } ?? "")
-    case .toggle: "toggle"
+    if let word = Self.words.first(where: { $0.value == self })?.key { return word }
+    return switch self {
+    case .transport(.play, let source?): "play \(source.word)"
+    case .transport(.seek(let position, _), _): "seek \(position.secondsText)"
     case .skip(let offset): "seek \(offset < .zero ? "" : "+")\(offset.secondsText)"
     case .setVolume(let step, _): "volume \(step)"
     case .changeVolume(let steps, _): "volume \(steps < 0 ? "" : "+")\(steps)"
-    case .mute(let isOn): "mute" + Self.suffix(isOn)
+    case .mute(let isOn): "mute \(Self.word(isOn))"
     case .balance(let step): "balance \(step)"
     case .source(let source): "source \(source.word)"
     case .preset(let number): "preset \(number)"
     case .pin(let number): "pin \(number)"
-    case .standby(let isOn): "standby" + Self.suffix(isOn)
-    case .repeat(let isOn): "repeat" + Self.suffix(isOn)
-    case .shuffle(let isOn): "shuffle" + Self.suffix(isOn)
-    case .queue: "queue"
-    case .radio: "radio"
-    case .pins: "pins"
-    case .item: "item"
+    case .standby(let isOn): "standby \(Self.word(isOn))"
+    case .repeat(let isOn): "repeat \(Self.word(isOn))"
+    case .shuffle(let isOn): "shuffle \(Self.word(isOn))"
+    default: "command"
     }
   }
 
-  private static func suffix(_ isOn: Bool?) -> String { isOn.map { $0 ? " on" : " off" } ?? "" }
-}
-
-extension TransportCommand: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .play: "play"
-    case .pause: "pause"
-    case .stop: "stop"
-    case .next: "next"
-    case .previous: "previous"
-    case .seek(let position, _): "seek \(position.secondsText)"
-    case .selectTrack(let number): "track \(number)"
-    }
-  }
+  private static func word(_ isOn: Bool?) -> String { isOn == true ? "on" : "off" }
 }
 
 extension Duration {

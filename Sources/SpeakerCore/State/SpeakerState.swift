@@ -1,9 +1,11 @@
+import Playback
 import PlaybackModel
+import UPnP
 
 /// All that is shown of the speaker. Page, MQTT, MPRIS, beacon, hooks, status and metrics translate this value, and decide
 /// nothing.
 ///
-/// A new fact is a field here, in the section that `StateFeed` reads it with.
+/// A new fact is a field, a line of `read`, and, if no section has it yet, one in `SpeakerSections`: all in this file.
 package struct SpeakerState: Sendable, Equatable {
   // MARK: Identity
 
@@ -57,6 +59,12 @@ package struct SpeakerState: Sendable, Equatable {
   package var outputFormat: OutputFormat?
   /// Nil while nothing plays.
   package var signalPath: SignalPath?
+  /// The decoded sound that the device has not received yet.
+  package var buffer = Duration.zero
+  /// Underruns of the device since the start.
+  package var xruns = 0
+  /// Number of times that a track could not be played since the start.
+  package var failedTracks = 0
 
   // MARK: Volume
 
@@ -97,6 +105,68 @@ package struct SpeakerState: Sendable, Equatable {
   package var preset: Int? {
     source == .radio ? presets.presets.ids.firstIndex(of: presetID).map { $0 + 1 } : nil
   }
+}
+
+// MARK: - Reading
+
+extension SpeakerState {
+  /// The owners of what the state shows.
+  struct Owners {
+    let player: Player
+    let playlist: PlaylistSource
+    let radio: RadioSource
+    let pins: PinBoard
+  }
+
+  /// Reads sections again. Must be called on the player's executor.
+  mutating func read(_ stale: SpeakerSections, from owners: Owners) {
+    let deck = owners.player.immediately { player in
+      if stale.contains(.source) { (source, isStandby) = (player.source, player.isStandby) }
+      if stale.contains(.volume) {
+        (volume, volumeLimit, isVolumeFixed) = (player.volume, player.volumeLimit, player.isVolumeFixed)
+        (isMuted, balance) = (player.isMuted, player.balance)
+      }
+      if stale.contains(.output) {
+        (output, outputFormat, signalPath) = (player.output, player.outputFormat, player.signalPath)
+      }
+      // They change without a notice.
+      (buffer, xruns, failedTracks) = (player.bufferLevel, player.xruns, player.failedTracks)
+      return player.deck()
+    }
+    // It advances without a change.
+    (position, duration, time) = (deck.position, deck.duration, .now)
+    let list = owners.playlist.list
+    if stale.contains(.playing) { readTrack(deck, owners) }
+    if stale.contains(.format) { streamInfo = deck.streamInfo }
+    if stale.contains(.modes) { (repeats, shuffles) = (list.repeats, list.shuffles) }
+    if stale.contains(.queue) {
+      (queueRevision, queueCount, queueID) = (owners.playlist.revision, list.count, list.currentID)
+      queueIndex = list.index(of: list.currentID)
+    }
+    if stale.contains(.presets) { (presets, presetID) = (owners.radio.list, owners.radio.presetID) }
+    if stale.contains(.pins) { pins = owners.pins.pins }
+  }
+
+  private mutating func readTrack(_ deck: Deck, _ owners: Owners) {
+    let skip = SourceSkip(player: owners.player, playlist: owners.playlist, radio: owners.radio)
+    (state, abilities) = (deck.state, skip.abilities())
+    (trackID, trackURI) = (deck.trackID, deck.trackURI)
+    (trackNumber, trackCount) = (deck.trackNumber, deck.trackCount)
+    let now = NowPlaying(deck)
+    (title, artist, album) = (now.title, now.artist, now.album)
+    // The metadata of a play list does not describe its tracks, but its picture may suit them.
+    let texts = DIDLLite.texts(of: ["title", "albumArtURI"], in: deck.item?.metadata ?? "")
+    art = texts["albumArtURI"]
+    isLive = deck.streamInfo?.isLive ?? false
+    let station = isLive || source == .radio ? texts["title"] : nil
+    self.station = station == now.title ? nil : station
+    (failure, skipped) = (deck.failure, deck.skipped)
+  }
+}
+
+extension PlaylistSource {
+  /// Changes with the tracks and their failures.
+  package var revision: String { "\(list.token)-\(failures.revision)" }
 }
 
 /// The sections of the state: each is read again after a change.

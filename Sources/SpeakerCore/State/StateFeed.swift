@@ -1,16 +1,11 @@
 import Playback
 import PlaybackModel
-import UPnP
 
 /// The one stream of the speaker's changes, and its state. Lives on the player's executor.
 ///
 /// A section is read again only after a change, and only when somebody asks for the state.
 package final class StateFeed {
-  private let player: Player
-  private let playlist: PlaylistSource
-  private let radio: RadioSource
-  private let pins: PinBoard
-  private let skip: SourceSkip
+  private let owners: SpeakerState.Owners
   private var last = SpeakerState()
   private var stale = SpeakerSections.all
   private var observers: [(SpeakerSections) -> Void] = []
@@ -18,11 +13,7 @@ package final class StateFeed {
   package init(
     name: String, room: String?, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard
   ) {
-    self.player = player
-    self.playlist = playlist
-    self.radio = radio
-    self.pins = pins
-    skip = SourceSkip(player: player, playlist: playlist, radio: radio)
+    owners = SpeakerState.Owners(player: player, playlist: playlist, radio: radio, pins: pins)
     (last.name, last.room) = (name, room)
     playlist.observe { [weak self] in self?.changed([.queue, .modes, .playing]) }
     radio.observe { [weak self] in self?.changed([.presets, .playing]) }
@@ -65,57 +56,8 @@ package final class StateFeed {
 
   /// The present state.
   package var state: SpeakerState {
-    var state = last
-    let deck = read(&state, stale)
-    if stale.contains(.playing) { readTrack(&state, deck) }
-    if stale.contains(.format) { state.streamInfo = deck.streamInfo }
-    if stale.contains(.modes) { (state.repeats, state.shuffles) = (playlist.list.repeats, playlist.list.shuffles) }
-    if stale.contains(.queue) {
-      let list = playlist.list
-      (state.queueRevision, state.queueCount, state.queueID) = (playlist.revision, list.count, list.currentID)
-      state.queueIndex = list.index(of: list.currentID)
-    }
-    if stale.contains(.presets) { (state.presets, state.presetID) = (radio.list, radio.presetID) }
-    if stale.contains(.pins) { state.pins = pins.pins }
-    // It advances without a change.
-    (state.position, state.duration, state.time) = (deck.position, deck.duration, .now)
-    (last, stale) = (state, [])
-    return state
+    last.read(stale, from: owners)
+    stale = []
+    return last
   }
-
-  /// Reads sections from the player itself.
-  /// - Returns: the deck of the current source.
-  private func read(_ state: inout SpeakerState, _ stale: SpeakerSections) -> Deck {
-    player.immediately { player in
-      if stale.contains(.source) { (state.source, state.isStandby) = (player.source, player.isStandby) }
-      if stale.contains(.volume) {
-        (state.volume, state.volumeLimit) = (player.volume, player.volumeLimit)
-        (state.isVolumeFixed, state.isMuted, state.balance) = (player.isVolumeFixed, player.isMuted, player.balance)
-      }
-      if stale.contains(.output) {
-        (state.output, state.outputFormat, state.signalPath) = (player.output, player.outputFormat, player.signalPath)
-      }
-      return player.deck()
-    }
-  }
-
-  private func readTrack(_ state: inout SpeakerState, _ deck: Deck) {
-    (state.state, state.abilities) = (deck.state, skip.abilities())
-    (state.trackID, state.trackURI) = (deck.trackID, deck.trackURI)
-    (state.trackNumber, state.trackCount) = (deck.trackNumber, deck.trackCount)
-    let now = NowPlaying(deck)
-    (state.title, state.artist, state.album) = (now.title, now.artist, now.album)
-    // The metadata of a play list does not describe its tracks, but its picture may suit them.
-    let texts = DIDLLite.texts(of: ["title", "albumArtURI"], in: deck.item?.metadata ?? "")
-    state.art = texts["albumArtURI"]
-    state.isLive = deck.streamInfo?.isLive ?? false
-    let station = state.isLive || state.source == .radio ? texts["title"] : nil
-    state.station = station == now.title ? nil : station
-    (state.failure, state.skipped) = (deck.failure, deck.skipped)
-  }
-}
-
-extension PlaylistSource {
-  /// Changes with the tracks and their failures.
-  package var revision: String { "\(list.token)-\(failures.revision)" }
 }

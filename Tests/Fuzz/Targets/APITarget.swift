@@ -109,7 +109,7 @@ enum APITarget {
     let art = ArtLinks()
     let reader = QueueReader(art: art)
     let sections = StateSections(
-      feed: feed, player: player, playlist: playlist, facts: facts, control: control, art: art, reader: reader)
+      feed: feed, playlist: playlist, facts: facts, control: control, art: art, reader: reader)
     let state = PageState(
       eventLoop: eventLoop, sections: sections.all, lists: [], bootID: 1, streamLimit: 4)
     let routes = PageRoutes(access: access)

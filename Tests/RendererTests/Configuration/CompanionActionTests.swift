@@ -33,8 +33,8 @@ import Testing
     ),
     (
       #""dance""#,
-      "“dance” is not a command; the commands are play, pause, toggle, stop, next, previous, seek, volume, mute, "
-        + "balance, source, preset, pin, standby, repeat, shuffle."
+      "“dance” is not a command; the commands are play, pause, toggle, stop, next, previous, mute, standby, "
+        + "seek, volume, balance, source, preset, pin, repeat, shuffle."
     ),
     ("[]", "The list is empty: it needs a program."),
     ("[3]", "3 is not text: put it in quotes."),
