@@ -6,9 +6,11 @@
 #include <linux/input.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/sockios.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 // From <net/if_arp.h>. That header includes <sys/socket.h>, whose names Swift may then find in files that import CLinux
 // only, depending on the order in which modules are loaded.
@@ -51,3 +53,7 @@ static inline int swiftlet_input_unique(int device, char *text, unsigned size) {
 static inline int swiftlet_input_place(int device, char *text, unsigned size) {
   return ioctl(device, EVIOCGPHYS(size), text);
 }
+
+/// Reads when the kernel received the last datagram that was read from a socket, by the real-time clock (socket(7)); -1 on
+/// failure. The first call makes the kernel take the time.
+static inline int swiftlet_receive_time(int socket, struct timespec *time) { return ioctl(socket, SIOCGSTAMPNS, time); }

@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
-import Synchronization
 import Network
+import Synchronization
 
 /// An interface monitor for use from outside its event loop.
 package final class TestMonitor: Sendable {
