@@ -66,6 +66,7 @@ final class HeardReceiver: Sendable {
     var tracks: [TrackInfo] = []
     var texts: [Metatext] = []
     var states: [ReceiverMachine.State] = []
+    var streams: [SongcastURI?] = []
   }
 
   private final class Log: Sendable {
@@ -91,6 +92,7 @@ final class HeardReceiver: Sendable {
           case .track(let track): heard.tracks.append(track)
           case .metatext(let text): heard.texts.append(text)
           case .state(let state): heard.states.append(state)
+          case .stream(let stream): heard.streams.append(stream)
           }
         }
       }

@@ -47,11 +47,32 @@ import Testing
       let restarts = { kitchen.heard.frames.filter { $0.joint == .restart }.count }
       try await sender.playUntil { restarts() == 2 }
       try await sender.set(.off)
-      try await waitUntil { kitchen.heard.states.last == .waiting }
+      try await waitUntil { kitchen.heard.streams.last == .some(nil) }
+      #expect(kitchen.heard.states.last == .waiting)
+      #expect(kitchen.heard.streams.contains(.channel(300)))
       try await sender.set(.unicast)
       try await sender.playUntil { restarts() == 3 }
       try await kitchen.stop()
       try await sender.close()
+    }
+  }
+
+  /// A speaker that receives announces the real sender, so that a chain collapses.
+  @Test func aChainOfRoomsHearsTheRealSender() async throws {
+    try await Room.with(3) { rooms in
+      let kitchen = try await HeardReceiver(in: rooms[1])
+      let bath = try await HeardReceiver(in: rooms[2])
+      let living = try await Self.start(.unicast, in: rooms[0])
+      let follower = try await PlayingSender(.unicast, zone: "kitchen", in: rooms[1])
+      try await bath.play(.zone("kitchen"))
+      try await kitchen.play(.zone("living"))
+      try await living.playUntil { !kitchen.heard.frames.isEmpty }
+      let stream = try #require(kitchen.heard.streams.last ?? nil)
+      try await follower.follow(stream)
+      try await living.playUntil { bath.heard.frames.count >= 20 }
+      #expect(bath.heard.streams.last == stream)
+      for receiver in [bath, kitchen] { try await receiver.stop() }
+      for sender in [follower, living] { try await sender.close() }
     }
   }
 
@@ -119,13 +140,13 @@ private final class PlayingSender: Sendable {
     }
   }
 
-  init(_ mode: SongcastSender.Mode, in room: Room) async throws {
+  init(_ mode: SongcastSender.Mode, zone: String = "living", in room: Room) async throws {
     let loop = room.loop
     let zones = room.zones
     self.loop = loop
     sender = try await loop.submit {
       let sender = SongcastSender(
-        zone: "living", preset: 0, metadata: "<DIDL-Lite/>", zones: zones.value, eventLoop: loop, onState: { _ in })
+        zone: zone, preset: 0, metadata: "<DIDL-Lite/>", zones: zones.value, eventLoop: loop, onState: { _ in })
       sender.set(mode)
       sender.set(uri: "http://192.0.2.1/a.flac", metadata: "")
       return NIOLoopBound(sender, eventLoop: loop)
@@ -134,6 +155,10 @@ private final class PlayingSender: Sendable {
 
   func set(_ mode: SongcastSender.Mode) async throws {
     try await loop.submit { [sender] in sender.value.set(mode) }.get()
+  }
+
+  func follow(_ uri: SongcastURI) async throws {
+    try await loop.submit { [sender] in sender.value.follow(uri) }.get()
   }
 
   func close() async throws { try await loop.submit { [sender] in sender.value.close() }.get() }

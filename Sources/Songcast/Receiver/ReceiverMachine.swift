@@ -44,8 +44,8 @@ package struct ReceiverMachine {
   private var networks: [CIDR]
   private var random: any RandomNumberGenerator
   private var search: ZoneSearch?
-  /// The stream to be played; nil if stopped or not known.
-  private var uri: SongcastURI?
+  /// The stream to be played; nil if stopped, or if the zone is off or not known.
+  package private(set) var uri: SongcastURI?
   /// The sending socket, once it is open.
   private var local: Endpoint?
   private var order: FrameOrder

@@ -10,6 +10,8 @@ package final class SongcastReceiver {
     case track(TrackInfo)
     case metatext(Metatext)
     case state(ReceiverMachine.State)
+    /// The stream to be played has changed; nil if there is none. A sender announces it for its own zone.
+    case stream(SongcastURI?)
   }
 
   private let eventLoop: any EventLoop
@@ -22,6 +24,7 @@ package final class SongcastReceiver {
   private var received: ByteBuffer?
   private var timer: Scheduled<Void>?
   private var state = ReceiverMachine.State.stopped
+  private var stream: SongcastURI?
 
   /// - Parameters:
   ///   - lead: how long before its time to play a frame must be there.
@@ -52,9 +55,14 @@ package final class SongcastReceiver {
     timer = machine.next.map { next in
       eventLoop.assumeIsolated().scheduleTask(deadline: next) { [weak self] in self?.run { $0.due($1) } }
     }
-    guard machine.state != state else { return }
-    state = machine.state
-    onEvent(.state(state))
+    if machine.state != state {
+      state = machine.state
+      onEvent(.state(state))
+    }
+    if machine.uri != stream {
+      stream = machine.uri
+      onEvent(.stream(stream))
+    }
   }
 
   private func perform(_ actions: [ReceiverMachine.Action]) {
