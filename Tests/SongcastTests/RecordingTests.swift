@@ -33,6 +33,29 @@ import Testing
       ])
   }
 
+  /// Changes each byte of the headers and of short messages: what is still read must be written the same.
+  @Test func brokenMessagesAreRefusedOrRead() throws {
+    var refused = 0
+    for datagram in try Recording("messages.txt").datagrams {
+      for offset in 0..<min(datagram.bytes.readableBytes, 80) {
+        for change: UInt8 in [0x01, 0x80, 0xFF] {
+          var bytes = datagram.bytes
+          let byte = try #require(bytes.getInteger(at: offset, as: UInt8.self))
+          bytes.setInteger(byte ^ change, at: offset)
+          if let message = try? OHMMessage(bytes) {
+            #expect(try OHMMessage(message.encoded()) == message)
+          } else if let message = try? OHZMessage(bytes) {
+            #expect(try OHZMessage(message.encoded()) == message)
+          } else {
+            refused += 1
+          }
+        }
+      }
+    }
+    // At least the eight bytes of each header.
+    #expect(refused > 50 * 8 * 2)
+  }
+
   /// - Returns: how many datagrams of each type there are.
   private static func check(_ recording: Recording) throws -> [String: Int] {
     var counts: [String: Int] = [:]
