@@ -226,26 +226,7 @@ import Logging
   package func export(_ path: String, _ interface: BusInterface) -> BusToken {
     let id = newID()
     exports.add(id, path, interface)
-    for manager in exports.managers(above: path) {
-      let properties = BusExports.properties(of: [interface])
-      emit(manager, "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", [.path(path), properties])
-    }
-    return BusToken { [weak self] in self?.removeExport(id) }
-  }
-
-  /// Exports an `ObjectManager` that lists the exports below the path.
-  package func exportObjectManager(_ path: String) -> BusToken {
-    let id = newID()
-    exports.addManager(id, path)
-    return BusToken { [weak self] in self?.removeExport(id) }
-  }
-
-  private func removeExport(_ id: Int) {
-    guard let (path, interface) = exports.remove(id) else { return }
-    for manager in exports.managers(above: path) {
-      emit(
-        manager, "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved", [.path(path), .strings([interface.name])])
-    }
+    return BusToken { [weak self] in self?.exports.remove(id) }
   }
 
   /// Emits a signal from an exported object. Does nothing without a connection.

@@ -7,26 +7,14 @@
 
   private static let properties = "org.freedesktop.DBus.Properties"
   private static let introspectable = "org.freedesktop.DBus.Introspectable"
-  private static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
   private var exports: [Int: Export] = [:]
-  /// The paths that have an ObjectManager.
-  private var managers: [Int: String] = [:]
 
   func add(_ id: Int, _ path: String, _ interface: BusInterface) {
     exports[id] = Export(path: path, interface: interface)
   }
 
-  func addManager(_ id: Int, _ path: String) { managers[id] = path }
-
-  /// - Returns: the removed path and interface; nil for an object manager.
-  func remove(_ id: Int) -> (path: String, interface: BusInterface)? {
-    managers[id] = nil
-    return exports.removeValue(forKey: id).map { ($0.path, $0.interface) }
-  }
-
-  /// The object managers above the path.
-  func managers(above path: String) -> [String] { Set(managers.values).filter { Self.isBelow(path, $0) }.sorted() }
+  func remove(_ id: Int) { exports[id] = nil }
 
   func interface(_ path: String, _ name: String) -> BusInterface? {
     exports.values.first { $0.path == path && $0.interface.name == name }?.interface
@@ -44,7 +32,7 @@
 
   /// Whether something is exported at the path or below it.
   func contains(_ path: String) -> Bool {
-    managers.values.contains(path) || exports.values.contains { $0.path == path || Self.isBelow($0.path, path) }
+    exports.values.contains { $0.path == path || Self.isBelow($0.path, path) }
   }
 
   /// Performs a call, and replies when it is done.
@@ -78,8 +66,6 @@
       try set(call)
       return []
     case (Self.introspectable, "Introspect", ""): return [.string(introspection(call.path))]
-    case (Self.objectManager, "GetManagedObjects", "") where managers.values.contains(call.path):
-      return [managedObjects(below: call.path)]
     default: break
     }
     guard let method = method(interface, member, call.path) else {
@@ -127,26 +113,10 @@
 
   // MARK: Description
 
-  private func managedObjects(below root: String) -> BusValue {
-    var objects: [BusValue: BusValue] = [:]
-    for path in Set(exports.values.map(\.path)) where Self.isBelow(path, root) {
-      objects[.path(path)] = Self.properties(of: interfaces(path))
-    }
-    return .dictionary(key: "o", value: "a{sa{sv}}", objects)
-  }
-
-  /// The interfaces with their properties, as `a{sa{sv}}`.
-  static func properties(of interfaces: [BusInterface]) -> BusValue {
-    .dictionary(
-      key: "s", value: "a{sv}",
-      Dictionary(interfaces.map { (.string($0.name), $0.values) }, uniquingKeysWith: { first, _ in first }))
-  }
-
   private func introspection(_ path: String) -> String {
     let here = interfaces(path)
     var parts = here.map(\.xml)
     if !here.isEmpty { parts.append(Self.propertiesXML) }
-    if managers.values.contains(path) { parts.append(Self.objectManagerXML) }
     let prefix = path == "/" ? 1 : path.utf8.count + 1
     let children = Set(
       exports.values.map(\.path).filter { Self.isBelow($0, path) }
@@ -183,14 +153,6 @@
        <arg name="changed" type="a{sv}"/>
        <arg name="invalidated" type="as"/>
       </signal>
-     </interface>
-    """
-
-  private static let objectManagerXML = """
-     <interface name="org.freedesktop.DBus.ObjectManager">
-      <method name="GetManagedObjects">
-       <arg name="objects" type="a{oa{sa{sv}}}" direction="out"/>
-      </method>
      </interface>
     """
 }

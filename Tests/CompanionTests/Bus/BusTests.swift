@@ -158,7 +158,7 @@ import Testing
   @Test @CompanionActor func objectsAreListedAndDescribed() async throws {
     let daemon = try PrivateBus()
     let (server, client) = (try await daemon.connected(), try await daemon.connected())
-    let manager = server.exportObjectManager("/org/example")
+    let manager = ObjectManager("/org/example", on: server)
     let interface = BusInterface(
       Self.interface, methods: [.init("Do", in: [.init("what", "s")]) { _ in [] }],
       properties: [.init("Name", "s", get: { .string("Kitchen") })])
@@ -167,7 +167,7 @@ import Testing
     let subscription = client.subscribe(BusMatch(sender: name, path: "/org/example")) { signals.add($0.member) }
     // The daemon must know the subscription first.
     _ = try await client.call(name, "/", "org.freedesktop.DBus.Peer", "Ping", reply: "")
-    let export = server.export(Self.path, interface)
+    manager.export(Self.path, interface)
     let objects = try await client.call(
       name, "/org/example", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", reply: "a{oa{sa{sv}}}")
     let properties = objects.first?.dictionary?[.path(Self.path)]?.dictionary?[.string(Self.interface)]?.options
@@ -176,7 +176,7 @@ import Testing
       let xml = try await client.call(name, path, "org.freedesktop.DBus.Introspectable", "Introspect", reply: "s")
       #expect(xml.first?.string?.contains(expected) == true)
     }
-    export.cancel()
+    manager.remove(Self.path)
     try await signals.wait(for: ["InterfacesAdded", "InterfacesRemoved"])
     withExtendedLifetime((manager, subscription)) {}
   }

@@ -12,7 +12,8 @@
   private var isPairable = false
   private var agent = ""
   private var devices = 0
-  private var tokens: [BusToken] = []
+  private var objects: ObjectManager?
+  private var name: BusToken?
 
   init(_ bus: Bus) async throws {
     self.bus = bus
@@ -45,12 +46,13 @@
             _ = self?.note("Pairable \(value.bool ?? false)")
           }),
       ])
-    tokens = [bus.exportObjectManager("/"), bus.export("/org/bluez", agents), bus.export(Self.adapter, adapter)]
+    objects = ObjectManager("/", on: bus)
+    objects?.export("/org/bluez", agents)
+    objects?.export(Self.adapter, adapter)
     let owned = Record<String>()
-    tokens.append(
-      bus.requestName([BluezName.service]) { result in
-        if case .success(let name)? = result { owned.add(name) }
-      })
+    name = bus.requestName([BluezName.service]) { result in
+      if case .success(let name)? = result { owned.add(name) }
+    }
     try await owned.wait(for: [BluezName.service])
   }
 
@@ -79,7 +81,7 @@
         .init("Icon", "s", get: { .string(icon) }), .init("Paired", "b", get: { .bool(false) }),
         .init("Trusted", "b", get: { .bool(false) }, set: { [weak self] _ in _ = self?.note("Trusted \(name)") }),
       ])
-    tokens.append(bus.export(path, device))
+    objects?.export(path, device)
     return path
   }
 
