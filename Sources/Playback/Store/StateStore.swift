@@ -133,7 +133,7 @@ public final class StateStore: Sendable {
   // MARK: The thread
 
   private func run() {
-    var report = FailureReport(logger: logger)
+    var report = WriteReport(of: "The state", logger: logger)
     while true {
       let step = shared.wait { shared -> WriteSchedule.Step? in
         let step = shared.schedule.step(now: .now)
@@ -175,21 +175,24 @@ public final class StateStore: Sendable {
     }
     for continuation in waiting { continuation.resume() }
   }
+}
 
-  /// Logs the first failure of a series and the success after it.
-  private struct FailureReport {
-    let logger: Logger
-    private var isFailing = false
+/// Logs the first failure of a series of writes, and the success after it.
+package struct WriteReport {
+  private let name: String
+  private let logger: Logger
+  private var isFailing = false
 
-    init(logger: Logger) { self.logger = logger }
+  /// - Parameter name: begins a sentence.
+  package init(of name: String, logger: Logger) { (self.name, self.logger) = (name, logger) }
 
-    mutating func note(_ error: StateError?) {
-      if let error, !isFailing {
-        logger.warning("\(error) A restart loses further changes until writing works again.")
-      } else if error == nil, isFailing {
-        logger.notice("The state can be written again.")
-      }
-      isFailing = error != nil
+  /// - Parameter error: nil for a success.
+  package mutating func note(_ error: StateError?) {
+    if let error, !isFailing {
+      logger.warning("\(error) A restart loses further changes until writing works again.")
+    } else if error == nil, isFailing {
+      logger.notice("\(name) can be written again.")
     }
+    isFailing = error != nil
   }
 }

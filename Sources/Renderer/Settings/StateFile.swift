@@ -56,16 +56,15 @@ final class StateFile: Service {
 
   /// Writes the text. Retries until it succeeds or the program ends.
   private func write() async {
-    var hasFailed = false
+    var report = WriteReport(of: path, logger: logger)
     while true {
       do throws(StateError) {
         try FileReplacement.write(latest.withLock(\.self), to: path)
-        if hasFailed { logger.notice("\(path) can be written again.") }
+        report.note(nil)
         await pause(Self.interval)
         return
       } catch {
-        if !hasFailed { logger.warning("\(error) A restart loses the last changes until writing works again.") }
-        hasFailed = true
+        report.note(error)
         guard await pause(Self.retryInterval) else { return }
       }
     }
