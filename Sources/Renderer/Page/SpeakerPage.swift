@@ -1,10 +1,6 @@
 import DeviceStack
-import Logging
 import NIOCore
 import Page
-import Playback
-import PlaybackModel
-import SpeakerCore
 import UPnP
 
 /// The page of this speaker with its facts. Used on the event loop.
@@ -12,36 +8,9 @@ final class SpeakerPage {
   private let page: PageServer
   private let facts: PageFacts
 
-  /// Parts of the speaker that the page uses.
-  struct Parts {
-    let player: Player
-    let playlist: PlaylistSource
-    let radio: RadioSource
-    let pins: PinBoard
-    let control: SpeakerControl
-    let feed: StateFeed
-    let reporter: StatusReporter
-    let identity: DeviceIdentity
-    let settings: LiveSettings
-    let lock: PartyLock.Storage
-    let house: HouseSettings
-    let companions: PageCompanions?
-  }
-
-  /// - Parameter connectionLimit: the maximum number of open connections of the HTTP server.
-  init?(
-    _ configuration: Configuration, parts: Parts, connectionLimit: Int, eventLoop: any EventLoop, logger: Logger
-  ) {
-    guard configuration.page != .off else { return nil }
-    facts = PageFacts(reporter: parts.reporter)
-    page = PageServer(
-      PageContext(
-        eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
-        pins: parts.pins, control: parts.control, feed: parts.feed,
-        facts: facts, house: parts.house,
-        settings: PageSettingsKeeper(parts.settings), lock: parts.lock, companions: parts.companions,
-        isReadOnly: configuration.page == .readOnly, bootID: parts.identity.bootID, connectionLimit: connectionLimit,
-        logger: logger))
+  init(_ context: PageContext, facts: PageFacts) {
+    self.facts = facts
+    page = PageServer(context)
   }
 
   /// Serves the page.

@@ -84,15 +84,15 @@ struct Speaker {
       log: log, companions: companionSettings.isEmpty ? nil : board)
     let hostSettings = DeviceHostSettings(configuration, identity)
     let speakerPage = try await eventLoop.submit {
-      let parts = SpeakerPage.Parts(
-        player: player, playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
-        control: devices.value.control, feed: devices.value.feed, reporter: reporter, identity: identity,
-        settings: live,
-        lock: lock, house: devices.value.house(configuration, hostSettings),
-        companions: PageCompanions(companionSettings, board: board, store: store, pairing: pairing))
-      let page = SpeakerPage(
-        configuration, parts: parts, connectionLimit: hostSettings.limits.connections, eventLoop: eventLoop,
-        logger: logger)
+      let (devices, facts) = (devices.value, PageFacts(reporter: reporter))
+      let context = PageContext(
+        eventLoop: eventLoop, player: player, playlist: devices.playlist, radio: devices.radio, pins: devices.pins,
+        control: devices.control, feed: devices.feed, facts: facts,
+        house: devices.house(configuration, hostSettings), settings: PageSettingsKeeper(live), lock: lock,
+        companions: PageCompanions(companionSettings, board: board, store: store, pairing: pairing),
+        isReadOnly: configuration.page == .readOnly, bootID: identity.bootID,
+        connectionLimit: hostSettings.limits.connections, logger: logger)
+      let page = configuration.page == .off ? nil : SpeakerPage(context, facts: facts)
       return NIOLoopBound(page, eventLoop: eventLoop)
     }.get()
     let host = HostService(
