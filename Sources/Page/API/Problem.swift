@@ -41,6 +41,14 @@ package struct Problem: Error, Sendable, Equatable {
     Problem(.conflict, name, detail, arguments: arguments)
   }
 
+  /// 429: a limit on the rate is reached.
+  /// - Parameter reason: a sentence.
+  static func tooMany(_ reason: String, name: ProblemName = .tooManyRequests, wait: Duration) -> Problem {
+    let seconds = Int(wait.components.seconds) + 1
+    let time = seconds <= 120 ? "\(seconds) seconds" : "\((seconds + 59) / 60) minutes"
+    return Problem(.tooManyRequests, name, "\(reason) Try again in \(time).", retryAfter: seconds)
+  }
+
   package var response: HTTPResponse {
     let document = Document(
       type: "/problems/\(name.rawValue)", title: status.reasonPhrase, status: Int(status.code), detail: detail,
@@ -57,6 +65,21 @@ package struct Problem: Error, Sendable, Equatable {
     let detail: String
     let arguments: [String: String]?
     let undo: String?
+  }
+}
+
+/// An error that the API answers with a problem.
+protocol APIError: Error {
+  var problem: Problem { get }
+}
+
+extension Problem: APIError {
+  var problem: Problem { self }
+
+  /// The problem of an `APIError`; 500 for other errors.
+  init(of error: any Error) {
+    self =
+      (error as? any APIError)?.problem ?? Problem(.internalServerError, .internal, "The request failed: \(error).")
   }
 }
 

@@ -19,7 +19,7 @@ final class Phones {
   private let board: CompanionBoard
   private let alarm: Alarm
   private var generator = SystemRandomNumberGenerator()
-  private var registrations = ClientBudget(maximumPerClient: 10, maximum: 30, window: .seconds(60))
+  private var registrations = RateBudget(maximum: 30, perClient: 10, window: .seconds(60))
   private var launches = RateBudget(maximum: 20, window: .seconds(60))
 
   init(_ storage: PhoneStorage, board: CompanionBoard, eventLoop: any EventLoop) {
@@ -43,7 +43,7 @@ final class Phones {
   /// - Returns: the secret token of the phone, and its id.
   /// - Throws: 409 if there are too many phones, 429.
   func register(_ name: String, from client: String) throws(Problem) -> (token: String, id: Int) {
-    if let wait = registrations.take(client, now: .now) { throw .tooMany("registrations", wait: wait) }
+    if let wait = registrations.take(client, now: .now) { throw .tooMany("Too many registrations.", wait: wait) }
     let token = AccessToken.random(using: &generator).text
     guard let key = TokenKey(of: token) else {
       throw Problem(.internalServerError, .internal, "The phone cannot be stored.")
@@ -133,7 +133,7 @@ final class Phones {
     if let unknown = ids?.first(where: { !known.contains($0) }) {
       throw .unknown(.unknownPhone, "There is no phone \(unknown).")
     }
-    if let wait = launches.take(now: .now) { throw .tooMany("launch requests", wait: wait) }
+    if let wait = launches.take(now: .now) { throw .tooMany("Too many launch requests.", wait: wait) }
     let launch = table.launch(request, to: ids.map(Set.init), now: .now)
     for id in launch.delivered { send("launch", PhoneDocument.Launch(request), to: id) }
     return launch
@@ -173,14 +173,5 @@ package struct PhoneStorage: Sendable {
   package init(saved: [SavedPhone], keep: @escaping @Sendable ([SavedPhone]) -> Void) {
     self.saved = saved
     self.keep = keep
-  }
-}
-
-extension Problem {
-  /// 429
-  fileprivate static func tooMany(_ what: String, wait: Duration) -> Problem {
-    let seconds = Int(wait.components.seconds) + 1
-    return Problem(
-      .tooManyRequests, .tooManyRequests, "Too many \(what). Try again in \(seconds) seconds.", retryAfter: seconds)
   }
 }

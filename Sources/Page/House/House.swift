@@ -43,7 +43,7 @@ actor House {
     let began: NIODeadline
     var devices: [String: DiscoveredDevice] = [:]
     var descriptions: [String: DeviceDescription] = [:]
-    var reads = WorkSlots<(device: DiscoveredDevice, attempt: Int)>(limit: parallelReads, waitingLimit: maximumDevices)
+    let reads = TaskLimiter(limit: parallelReads, waitingLimit: maximumDevices)
   }
 
   private var runs = 0
@@ -171,16 +171,14 @@ actor House {
   }
 
   private func read(_ device: DiscoveredDevice, of id: Int, attempt: Int = 0) {
-    guard run?.id == id, run?.devices[device.udn]?.location == device.location else { return }
-    if run?.reads.add((device, attempt)) == .start { begin(device, of: id, attempt) }
-  }
-
-  private func begin(_ device: DiscoveredDevice, of id: Int, _ attempt: Int) {
-    guard let controlPoint = run?.controlPoint else { return }
+    guard let run, isWanted(device, id) else { return }
     Task {
+      guard await run.reads.enter() else { return }
+      defer { run.reads.leave() }
+      guard isWanted(device, id) else { return }
       let result: Result<DeviceDescription, ControlPointError>
       do throws(ControlPointError) {
-        result = .success(try await controlPoint.description(at: device.location))
+        result = .success(try await run.controlPoint.description(at: device.location))
       } catch {
         result = .failure(error)
       }
@@ -188,12 +186,15 @@ actor House {
     }
   }
 
+  /// Whether the device is still there, at the same address.
+  private func isWanted(_ device: DiscoveredDevice, _ id: Int) -> Bool {
+    run?.id == id && run?.devices[device.udn]?.location == device.location
+  }
+
   private func finish(
     _ device: DiscoveredDevice, _ result: Result<DeviceDescription, ControlPointError>, of id: Int, _ attempt: Int
   ) {
-    guard run?.id == id else { return }
-    if let next = run?.reads.finished() { begin(next.device, of: id, next.attempt) }
-    guard run?.devices[device.udn]?.location == device.location else { return }
+    guard isWanted(device, id) else { return }
     switch result {
     case .success(let description):
       guard run?.descriptions.updateValue(description, forKey: device.udn) != description else { return }

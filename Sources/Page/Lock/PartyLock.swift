@@ -46,10 +46,7 @@ package final class PartyLock: AccessLock {
     switch machine.begin(from: address, now: .now) {
     case .notLocked: throw .impossible(.notLocked, "The speaker is not locked.")
     case .compare(let hash, let number): return (hash, number)
-    case .refused(let wait):
-      let seconds = Int(wait.components.seconds) + 1
-      throw Problem(
-        .tooManyRequests, .tooManyPINs, "Too many wrong PINs. Try again in \(seconds) seconds.", retryAfter: seconds)
+    case .refused(let wait): throw .tooMany("Too many wrong PINs.", name: .tooManyPINs, wait: wait)
     }
   }
 

@@ -9,7 +9,7 @@ final class GuestTracks {
   private static let window = Duration.seconds(3600)
 
   private let access: Access
-  private var budget = ClientBudget(maximumPerClient: maximumPerGuest, maximum: maximum, window: window)
+  private var budget = RateBudget(maximum: maximum, perClient: maximumPerGuest, window: window)
 
   init(access: Access) { self.access = access }
 
@@ -21,13 +21,11 @@ final class GuestTracks {
     let remaining = budget.remaining(Self.guest(request), now: .now)
     guard count > remaining else { return remaining }
     let wait = budget.wait(Self.guest(request), now: .now) ?? .zero
-    let minutes = Int(wait.components.seconds) / 60 + 1
-    throw Problem(
-      .tooManyRequests, .tooManyRequests,
-      remaining > 0
-        ? "Guests may add \(Self.maximumPerGuest) tracks an hour. \(remaining) more are possible now."
-        : "Guests may add \(Self.maximumPerGuest) tracks an hour. Try again in \(minutes) minutes.",
-      retryAfter: remaining > 0 ? nil : minutes * 60)
+    let rule = "Guests may add \(Self.maximumPerGuest) tracks an hour."
+    guard remaining == 0 else {
+      throw Problem(.tooManyRequests, .tooManyRequests, "\(rule) \(remaining) more are possible now.")
+    }
+    throw .tooMany(rule, wait: wait)
   }
 
   /// Counts tracks that the sender has added.
