@@ -18,7 +18,6 @@ final class Household {
   private let guests: GuestTracks
   /// Plays the folders that pins refer to.
   let folders: PinnedFolders
-  private let networks: NIOLoopBoundBox<ArtPolicy>
   /// The lists for the event stream: media servers and other speakers.
   let lists: [ShownList]
 
@@ -29,21 +28,17 @@ final class Household {
     self.settings = settings
     self.guests = guests
     self.eventLoop = eventLoop
-    let links = NIOLoopBound(art, eventLoop: eventLoop)
-    let networks = NIOLoopBoundBox(ArtPolicy(networks: []), eventLoop: eventLoop)
-    self.networks = networks
     let house = House(settings: settings, eventLoop: eventLoop, logger: logger)
-    let library = MusicLibrary(house: house, links: links, eventLoop: eventLoop, logger: logger)
-    let speakers = OtherSpeakers(
-      house: house, own: settings.ownUDNs, links: links, eventLoop: eventLoop, logger: logger)
+    let library = MusicLibrary(house: house, links: art, eventLoop: eventLoop, logger: logger)
+    let speakers = OtherSpeakers(house: house, own: settings.ownUDNs, links: art, eventLoop: eventLoop, logger: logger)
     let boundPlaylist = NIOLoopBound(playlist, eventLoop: eventLoop)
     self.player = FolderPlayer(
       library: library, playlist: boundPlaylist, history: NIOLoopBound(history, eventLoop: eventLoop),
       protocolInfo: settings.protocolInfo, eventLoop: eventLoop)
     folders = PinnedFolders(player: self.player, eventLoop: eventLoop)
     proxy = ArtProxy(
-      eventLoop: eventLoop, links: links, http: HTTPClient(group: eventLoop, product: settings.product),
-      resolver: NameResolver(eventLoop: eventLoop), policy: { networks.value },
+      eventLoop: eventLoop, links: art, http: HTTPClient(group: eventLoop, product: settings.product),
+      resolver: NameResolver(eventLoop: eventLoop), policy: ArtPolicy(networks: []),
       servers: LocalServers(house: house, player: player, playlist: boundPlaylist, eventLoop: eventLoop))
     self.house = house
     self.library = library
@@ -78,7 +73,8 @@ final class Household {
 
   /// Replaces the speaker's networks, each with the speaker's own address, and the port of its HTTP server.
   func networksChanged(_ networks: [CIDR], port: Int) {
-    self.networks.value = ArtPolicy(networks: networks, allowed: settings.networks, ownPort: port)
+    let policy = ArtPolicy(networks: networks, allowed: settings.networks, ownPort: port)
+    proxy.assumeIsolated { $0.policy = policy }
   }
 
   /// Ends all subscriptions. Takes at most three seconds.

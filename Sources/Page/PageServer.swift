@@ -28,7 +28,7 @@ package final class PageServer {
     self.lock = lock
     let control = context.control
     (control.rights.isPageReadOnly, control.rights.isLocked) = (context.isReadOnly, lock.isLocked)
-    let access = Access(control, lock)
+    let access = Access(control, lock, eventLoop: context.eventLoop)
     let guests = GuestTracks(access: access)
     let art = ArtLinks()
     let reader = QueueReader(art: art)
@@ -61,7 +61,6 @@ package final class PageServer {
     context.companions?.observe(on: context.eventLoop) { [weak state] in state?.touch("companion") }
   }
 
-  /// Serves the page.
   package func mount(on host: isolated DeviceHost) { routes.mount(on: host, eventLoop: context.eventLoop) }
 
   /// The interfaces have changed.

@@ -41,6 +41,13 @@ struct ProblemTests {
     #expect(problem?.status == .badRequest)
   }
 
+  @Test(arguments: [(0, "1 seconds"), (5, "6 seconds"), (119, "120 seconds"), (120, "3 minutes"), (3599, "60 minutes")])
+  func aLimitSaysWhenToTryAgain(seconds: Int, time: String) {
+    let problem = Problem.tooMany("Too many changes.", wait: .seconds(seconds))
+    #expect(problem.status == .tooManyRequests && problem.retryAfter == seconds + 1)
+    #expect(problem.detail == "Too many changes. Try again in \(time).")
+  }
+
   @Test func aProblemIsADocument() {
     let response = Problem(.tooManyRequests, .locked, "Wait.", retryAfter: 12).response
     #expect(response.headers["Content-Type"] == ["application/problem+json"])

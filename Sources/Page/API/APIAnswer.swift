@@ -5,52 +5,12 @@ import NIOHTTP1
 /// The answer to a request that was not refused.
 package enum APIAnswer {
   case response(HTTPResponse)
-  /// The closure starts the work. Its argument sends the answer; call that once, on the event loop.
-  case later((@escaping (Result<HTTPResponse, Problem>) -> Void) -> Void)
+  /// Fails with an `APIError`. The work continues if the client goes away, so it must be bounded in time.
+  case later(EventLoopFuture<HTTPResponse>)
   case stream(HTTPResponse, HTTPStream)
 
   /// The answer of a command without results.
-  package static var done: APIAnswer { .response(HTTPResponse.json(NoResults())) }
-
-  /// Runs long work off the event loop.
-  /// - Parameters:
-  ///   - work: runs on Swift's pool.
-  ///   - finish: makes the answer from the result, on the event loop.
-  package static func work<Value: Sendable>(
-    on eventLoop: any EventLoop, _ work: @escaping @Sendable () async -> Value,
-    finish: @escaping (Value) throws(Problem) -> HTTPResponse
-  ) -> APIAnswer {
-    .later { answer in
-      let callbacks = NIOLoopBound((finish: finish, answer: answer), eventLoop: eventLoop)
-      Task {
-        let value = await work()
-        eventLoop.execute {
-          let (finish, answer) = callbacks.value
-          do throws(Problem) {
-            answer(.success(try finish(value)))
-          } catch {
-            answer(.failure(error))
-          }
-        }
-      }
-    }
-  }
-
-  /// Runs long work that makes the answer itself, or throws a problem.
-  /// - Parameter work: runs to its end even if the client goes away. It must be bounded in time.
-  static func task(
-    on eventLoop: any EventLoop, _ work: @escaping @Sendable () async throws(Problem) -> HTTPResponse
-  ) -> APIAnswer {
-    .work(
-      on: eventLoop,
-      { () async -> Result<HTTPResponse, Problem> in
-        do throws(Problem) {
-          return .success(try await work())
-        } catch {
-          return .failure(error)
-        }
-      }, finish: { result throws(Problem) in try result.get() })
-  }
+  package static var done: APIAnswer { .response(.json(NoResults())) }
 
   /// - Parameter etag: the entity tag without quotes; nil for a hash of the text.
   package static func json(_ value: some Encodable, etag: String? = nil) -> APIAnswer {

@@ -1,4 +1,5 @@
 import DeviceStack
+import NIOCore
 import NIOHTTP1
 import SpeakerCore
 
@@ -6,13 +7,14 @@ import SpeakerCore
 package final class Access {
   private let control: SpeakerControl
   private let lock: any AccessLock
+  private let eventLoop: any EventLoop
 
-  package init(_ control: SpeakerControl, _ lock: any AccessLock) {
+  package init(_ control: SpeakerControl, _ lock: any AccessLock, eventLoop: any EventLoop) {
     self.control = control
     self.lock = lock
+    self.eventLoop = eventLoop
   }
 
-  /// What guests and owners may do.
   var rights: CommandRights { control.rights }
 
   /// - Throws: 403 if the command is not allowed.
@@ -38,12 +40,11 @@ package final class Access {
   func perform(
     _ command: SpeakerCommand, _ request: HTTPRequest, answer: @escaping (CommandResult) -> HTTPResponse
   ) -> APIAnswer {
-    .later { [control, origin = origin(request)] reply in
-      control.perform(command, from: origin) { reply($0.map(answer).mapError { Problem($0) }) }
-    }
+    let done = eventLoop.makePromise(of: HTTPResponse.self)
+    control.perform(command, from: origin(request)) { done.completeWith($0.map(answer).mapError { Problem($0) }) }
+    return .later(done.futureResult)
   }
 
-  /// The kind of a command for the check of rights.
   func kind(of command: SpeakerCommand) -> CommandKind { control.kind(of: command) }
 
   private func origin(_ request: HTTPRequest) -> CommandOrigin { isGuest(request) ? .pageGuest : .pageOwner }
@@ -62,7 +63,7 @@ package final class Access {
   }
 }
 
-/// The party lock, as far as it concerns access.
+/// The part of the party lock that decides access.
 package protocol AccessLock: AnyObject {
   /// Whether guests are restricted.
   var isLocked: Bool { get }

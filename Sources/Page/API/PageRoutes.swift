@@ -10,8 +10,8 @@ package protocol PagePart {
 
 /// The routes of the page. Each part adds its own.
 ///
-/// Every answer gets the security headers, every answer to GET an ETag, and every POST passes the checks: JSON, access
-/// as far as the path decides it, the fields, and access as far as they decide it. Used on the event loop.
+/// Adds the security headers to every answer, and an ETag to answers to GET. Checks every POST: its Content-Type, the rights of
+/// its sender, and its fields. Used on the event loop.
 package final class PageRoutes {
   package typealias Get = (HTTPRequest) throws(Problem) -> APIAnswer
 
@@ -24,7 +24,7 @@ package final class PageRoutes {
   package init(access: Access) { self.access = access }
 
   /// Adds a route that reads. It must not change anything.
-  /// - Parameter path: the path. A last component `{NAME}` matches any text, which is then `HTTPRequest.parameter`.
+  /// - Parameter path: a last component `{NAME}` matches any text, which becomes `HTTPRequest.parameter`.
   package func get(_ path: String, _ answer: @escaping Get) { gets[path] = answer }
 
   /// Adds a command.
@@ -98,12 +98,12 @@ package final class PageRoutes {
       switch answer {
       case .response(let response): return HTTPReply(finish(response).secured())
       case .stream(let response, let stream): return .stream(response.secured(), stream)
-      case .later(let begin):
+      case .later(let future):
         let deferred = Deferred<HTTPResponse>()
-        begin { result in
+        future.assumeIsolated().whenComplete { result in
           switch result {
           case .success(let response): deferred.complete(with: finish(response).secured())
-          case .failure(let problem): deferred.complete(with: problem.response.secured())
+          case .failure(let error): deferred.complete(with: Problem(of: error).response.secured())
           }
         }
         return .later(deferred)
@@ -128,7 +128,7 @@ private struct Command<Body: Decodable>: AnyCommand {
     guard Self.isJSON(request.headers.first(name: "content-type")) else {
       throw Problem(.unsupportedMediaType, .notJSON, "Commands need Content-Type: application/json.")
     }
-    // The body is read first only where it decides.
+    // Only a kind that depends on the body is checked after decoding.
     if kind == nil || access.rights.isPageReadOnly { try access.check(.control, request) }
     let body = try JSON.decode(Body.self, from: request.body)
     if let kind { try access.check(kind(body), request) }

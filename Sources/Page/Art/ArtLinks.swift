@@ -4,8 +4,8 @@ import UPnP
 
 /// Maps pictures on other hosts to paths on this server, so that browsers load nothing from other sites.
 ///
-/// A client can name only a key, not a URL. So the proxy fetches only URLs from metadata. A key is the URL with a seal, so that
-/// nothing has to be remembered: a picture can be fetched as long as the speaker runs.
+/// A client names a key, not a URL, so the proxy fetches only URLs from metadata. A key is the URL with a seal, so the speaker
+/// stores nothing. Keys are valid until it restarts.
 package struct ArtLinks: Sendable {
   static let folder = "/api/art/"
   /// Maximum bytes of one URL.

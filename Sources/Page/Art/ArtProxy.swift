@@ -59,10 +59,10 @@ actor ArtProxy {
   private let executor: any SerialExecutor
   private let http: any HTTPSending
   private let resolver: any NameResolving
-  private let policy: @Sendable () -> ArtPolicy
+  var policy: ArtPolicy
   private let servers: any LocalServing
   private let memory = PictureMemory(limit: memoryLimit)
-  private let links: NIOLoopBound<ArtLinks>
+  private let links: ArtLinks
   private var cache = LRUCache<ArtURL, Picture>(limit: cacheSize)
   private var fetches: [ArtURL: Task<Result<Picture, ArtError>, Never>] = [:]
   private let limiter = TaskLimiter(limit: maximumFetches, waitingLimit: maximumWaiting)
@@ -73,11 +73,10 @@ actor ArtProxy {
   ///   - links: the URLs that may be fetched.
   ///   - http: sends requests on the event loop. Must resolve no names and follow no redirects.
   ///   - resolver: finds the addresses of names.
-  ///   - policy: returns the present policy. Called on the event loop.
   ///   - servers: the servers on the speaker's machine.
   init(
-    eventLoop: any EventLoop, links: NIOLoopBound<ArtLinks>, http: any HTTPSending, resolver: any NameResolving,
-    policy: @escaping @Sendable () -> ArtPolicy, servers: any LocalServing
+    eventLoop: any EventLoop, links: ArtLinks, http: any HTTPSending, resolver: any NameResolving, policy: ArtPolicy,
+    servers: any LocalServing
   ) {
     self.servers = servers
     self.links = links
@@ -88,12 +87,11 @@ actor ArtProxy {
     self.policy = policy
   }
 
-  /// The picture if it is in the cache.
-  func cached(_ key: String) -> Picture? { links.value.url(key).flatMap { cache.value($0) } }
+  func cached(_ key: String) -> Picture? { links.url(key).flatMap { cache.value($0) } }
 
   /// The picture, from the cache or from its server.
   func picture(_ key: String) async throws(ArtError) -> Picture {
-    guard let url = links.value.url(key) else { throw .unknown }
+    guard let url = links.url(key) else { throw .unknown }
     if let picture = cache.value(url) { return picture }
     if let task = fetches[url] { return try await task.value.get() }
     let task = Task { await fetch(url) }
@@ -118,11 +116,11 @@ actor ArtProxy {
   private func download(_ url: ArtURL) async throws(ArtError) -> Picture {
     let deadline = NIODeadline.now() + Self.timeout
     var url = url
-    // Once on the internet, always on the internet.
+    // A server on the internet must not redirect into the local network.
     var isRedirected = false
     for _ in 0...Self.maximumRedirects {
       let address = try await address(url, isRedirected: isRedirected, deadline)
-      isRedirected = isRedirected || policy().isPublic(address)
+      isRedirected = isRedirected || policy.isPublic(address)
       let share = memory.share()
       let response = try await send(url, to: address, deadline, share)
       switch response.status.code {
@@ -144,7 +142,7 @@ actor ArtProxy {
   private func address(
     _ url: ArtURL, isRedirected: Bool, _ deadline: NIODeadline
   ) async throws(ArtError) -> IPAddress {
-    switch policy().verdict(url, isRedirected: isRedirected) {
+    switch policy.verdict(url, isRedirected: isRedirected) {
     case .connect(let address): return address
     case .askLocal(let address):
       guard await servers.hasMusic(at: address, port: url.location.port) else { throw .notAllowed }
@@ -154,7 +152,7 @@ actor ArtProxy {
       let found = try await resolver.addresses(of: name, timeout: try Self.remaining(deadline))
       guard !found.isEmpty else { throw .failed("The address of its server is unknown.") }
       // The networks may have changed meanwhile.
-      guard let address = policy().address(of: found) else { throw .notAllowed }
+      guard let address = policy.address(of: found) else { throw .notAllowed }
       return address
     }
   }

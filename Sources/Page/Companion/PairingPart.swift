@@ -3,8 +3,8 @@ import DeviceStack
 
 /// A pairing window of BlueZ: `GET /api/pairing`, `POST /api/pairing/open`, `choose`, `answer` and `close`.
 ///
-/// All of them need the PIN of the party lock: a paired keyboard can control the speaker, and the names of nearby
-/// devices are private.
+/// All need the PIN of the party lock, because a paired keyboard can control the speaker, and the names of nearby devices are
+/// private.
 final class PairingPart: PagePart {
   private let desk: PairingDesk
   private let board: CompanionBoard

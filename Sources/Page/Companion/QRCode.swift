@@ -5,8 +5,7 @@ enum QRCode {
   /// Number of light modules around the code, as the standard requires.
   private static let quietZone = 4
 
-  /// An SVG document with one unit per module: dark on white, whatever the colors of the page, since many scanners do not read
-  /// inverted codes.
+  /// An SVG document with one unit per module. Always dark on white, because many scanners do not read inverted codes.
   /// - Returns: nil if the text is too long for a code.
   static func svg(of text: String) -> String? {
     guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { return nil }

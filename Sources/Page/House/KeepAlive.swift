@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Decides how long the control point runs: while pages show what it finds, and for a while after a request. A pure state
+/// Decides how long the control point runs: while pages show its devices, and for some time after a request. A pure state
 /// machine: events and time in.
 struct KeepAlive {
   /// Time to run after a request. A client without an event stream asks again soon.

@@ -24,7 +24,7 @@ actor FolderPlayer {
     case objects([String])
     /// A container, from one of its tracks on; nil for the first one.
     case container(String, from: PlayWalk.Start? = nil)
-    /// The tracks that have these words, from one of them on; nil for the first one.
+    /// The tracks that a search for these words finds, from one of them on; nil for the first one.
     case search(String, from: PlayWalk.Start? = nil)
 
     fileprivate func walk(_ limits: PlayWalk.Limits) -> PlayWalk {

@@ -21,17 +21,16 @@ struct LibraryPart: PagePart {
 
   func add(to routes: PageRoutes) {
     routes.get("/api/servers") { _ in
-      .task(on: eventLoop) { .json(await library.servers()) }
+      .later(eventLoop.makeFutureWithTask { .json(await library.servers()) })
     }
     routes.get("/api/library") { request throws(Problem) in
       let server = try Self.text("server", request)
       let container = try Self.text("container", request, default: "0")
       let (offset, count) = try Self.range(request)
-      return .task(on: eventLoop) { () throws(Problem) in
-        try await Self.answer { () throws(LibraryError) in
+      return .later(
+        eventLoop.makeFutureWithTask {
           .json(try await library.browse(server, container: container, offset: offset, count: count))
-        }
-      }
+        })
     }
     routes.get("/api/library/search") { request throws(Problem) in
       let server = try Self.text("server", request)
@@ -42,28 +41,25 @@ struct LibraryPart: PagePart {
         throw .wrong("kind", "must be one of \(kinds)")
       }
       let (offset, count) = try Self.range(request)
-      return .task(on: eventLoop) { () throws(Problem) in
-        try await Self.answer { () throws(LibraryError) in
+      return .later(
+        eventLoop.makeFutureWithTask {
           let search = MediaSearch(words, for: kind)
           return .json(try await library.search(server, search, words: words, offset: offset, count: count))
-        }
-      }
+        })
     }
     let kind: (PlayRequest) -> CommandKind = { $0.where.kind }
     routes.post("/api/library/play", PlayRequest.self, kind: kind) { body, request throws(Problem) in
       let selection = try Self.selection(body)
       let limit = try guests.value.allowance(request)
-      return .task(on: eventLoop) { () throws(Problem) in
-        try await Self.answer { () throws(LibraryError) in
+      return .later(
+        eventLoop.makeFutureWithTask {
           let addition = try await player.play(selection, of: body.server, body.where, guestLimit: limit) {
             count, _ in guests.value.count(count, by: request)
           }
-          guard let failure = addition.failure else { return .json(addition) }
-          var problem = Problem(failure)
+          guard var problem = addition.failure?.problem else { return .json(addition) }
           problem.undo = addition.undo
-          return problem.response
-        }
-      }
+          throw problem
+        })
     }
   }
 
@@ -129,30 +125,20 @@ struct LibraryPart: PagePart {
       try request.number("count", in: 1...maximumCount, default: defaultCount)
     )
   }
-
-  private static func answer(
-    _ body: () async throws(LibraryError) -> HTTPResponse
-  ) async throws(Problem) -> HTTPResponse {
-    do throws(LibraryError) {
-      return try await body()
-    } catch {
-      throw Problem(error)
-    }
-  }
 }
 
-extension Problem {
-  fileprivate init(_ error: LibraryError) {
-    switch error {
-    case .unknownServer: self.init(.notFound, .unknownServer, error.sentence)
-    case .unknownObject: self.init(.notFound, .unknownObject, error.sentence)
-    case .notSearchable: self.init(.conflict, .notSearchable, error.sentence)
+extension LibraryError: APIError {
+  var problem: Problem {
+    switch self {
+    case .unknownServer: Problem(.notFound, .unknownServer, sentence)
+    case .unknownObject: Problem(.notFound, .unknownObject, sentence)
+    case .notSearchable: Problem(.conflict, .notSearchable, sentence)
     case .nothingPlayable(let reason):
-      self.init(.conflict, .nothingPlayable, error.sentence, arguments: ["reason": reason])
-    case .queueFull: self.init(.conflict, .queueFull, error.sentence)
-    case .timeout: self.init(.gatewayTimeout, .serverTimeout, error.sentence)
-    case .server(let reason): self.init(.badGateway, .serverFailed, error.sentence, arguments: ["reason": reason])
-    case .busy: self.init(.serviceUnavailable, .busy, error.sentence, retryAfter: 2)
+      Problem(.conflict, .nothingPlayable, sentence, arguments: ["reason": reason])
+    case .queueFull: Problem(.conflict, .queueFull, sentence)
+    case .timeout: Problem(.gatewayTimeout, .serverTimeout, sentence)
+    case .server(let reason): Problem(.badGateway, .serverFailed, sentence, arguments: ["reason": reason])
+    case .busy: Problem(.serviceUnavailable, .busy, sentence, retryAfter: 2)
     }
   }
 }

@@ -8,9 +8,8 @@ extension MediaServer {
 
   /// A part of what a search finds.
   ///
-  /// MiniDLNA 1.3.0 (Debian 12) refuses the first search after it has read its folders with error 708, and answers the same search
-  /// when it comes again. Without the second attempt, `test_all_servers_are_searched_at_once` fails. Gerbera 2.4 refuses searches
-  /// for several words.
+  /// MiniDLNA 1.3.0 (Debian 12) answers the first search after a scan of its folders with error 708, and the second one properly.
+  /// Without the second attempt, `test_all_servers_are_searched_at_once` fails. Gerbera 2.4 refuses searches for several words.
   /// - Returns: nil if the server cannot search for this kind.
   func found(
     _ search: MediaSearch, _ capabilities: MediaCapabilities, from start: Int, count: Int
@@ -18,7 +17,7 @@ extension MediaServer {
     guard search.kind != .track else {
       return try await results(search, capabilities, from: start, count: count)
     }
-    // The same one occurs in several views, so a part of all that is found cannot be asked for.
+    // Servers list a container in several views. Read all results, to remove duplicates before the part is cut out.
     guard var slice = try await results(search, capabilities, from: 0, count: Self.maximumContainers) else {
       return nil
     }

@@ -16,7 +16,7 @@ actor MusicLibrary {
   private static let maximumRemembered = 4000
 
   private let house: House
-  private let links: NIOLoopBound<ArtLinks>
+  private let links: ArtLinks
   private let executor: any SerialExecutor
   private let logger: Logger
   private let limiter = TaskLimiter(limit: parallelReads, waitingLimit: maximumWaiting)
@@ -45,7 +45,7 @@ actor MusicLibrary {
     var reading: Task<Void, Never>?
   }
 
-  init(house: House, links: NIOLoopBound<ArtLinks>, eventLoop: any EventLoop, logger: Logger) {
+  init(house: House, links: ArtLinks, eventLoop: any EventLoop, logger: Logger) {
     self.house = house
     self.links = links
     executor = eventLoop.executor
@@ -116,7 +116,7 @@ actor MusicLibrary {
     let entries = known.map { id, server in
       ServerList.Entry(
         id: id, name: String(server.device.friendlyName.prefix(200)),
-        icon: links.value.path(for: ArtChoice.url(server.device.icons)),
+        icon: links.path(for: ArtChoice.url(server.device.icons)),
         searchable: server.capabilities.map { Self.isSearchable($0) })
     }
     let new = ServerList(servers: entries.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) })
@@ -237,7 +237,7 @@ actor MusicLibrary {
       server: server, container: container, title: title, parent: parent, total: slice.total, offset: offset,
       revision: slice.updateID.map { "\($0)" } ?? "",
       items: slice.objects.filter { !$0.id.isEmpty }.map { object in
-        .init(object, art: links.value.path(for: ArtChoice.url(object.artworks, for: .list)))
+        .init(object, art: links.path(for: ArtChoice.url(object.artworks, for: .list)))
       })
   }
 }

@@ -1,7 +1,7 @@
 import ControlPoint
 
-/// The order in which chosen objects and the tracks of folders are read to be played: as the server lists them, each folder
-/// where it appears. A pure state machine: `next` says what to do, and the caller reports the answers.
+/// Decides the order in which chosen objects and folders are read and played: the order of the server, with the tracks of each
+/// folder in its place. A pure state machine: `next` says what to do, and the caller reports the answers.
 struct PlayWalk {
   struct Limits {
     /// Tracks that are played.

@@ -60,27 +60,27 @@ final class LockPart: PagePart {
     }
     let wasLocked = lock.isLocked
     let client = request.remote.ipAddress ?? "an unknown address"
-    return .work(
-      on: eventLoop, { PINHash(of: pin) },
-      finish: { [lock, logger] hash throws(Problem) in
+    let hashing = eventLoop.makeFutureWithTask { PINHash(of: pin) }
+    return .later(
+      hashing.assumeIsolated().flatMapThrowing { [lock, logger] hash in
         guard let hash else { throw Problem(.internalServerError, .internal, "The PIN cannot be stored.") }
         // Somebody else may have locked or unlocked it meanwhile.
         guard lock.isLocked == wasLocked else {
-          throw .impossible(.lockChanged, "Somebody else has just changed the lock.")
+          throw Problem.impossible(.lockChanged, "Somebody else has just changed the lock.")
         }
         logger.notice("\(client) has set the PIN of the page. `swiftlet page unlock` on this machine removes it.")
         return .json(Token(token: lock.lock(hash)))
-      })
+      }.nonisolated())
   }
 
   private func unlock(_ pin: String, from request: HTTPRequest) throws(Problem) -> APIAnswer {
     let (hash, number) = try lock.beginAttempt(from: request.remote.ipAddress ?? "")
     // No PIN is that long, and hashing takes longer for longer texts.
     let pin = pin.utf8.count <= Self.digits.upperBound ? pin : ""
-    return .work(
-      on: eventLoop, { hash.matches(pin) },
-      finish: { [lock] isRight throws(Problem) in
+    let comparison = eventLoop.makeFutureWithTask { hash.matches(pin) }
+    return .later(
+      comparison.assumeIsolated().flatMapThrowing { [lock] isRight in
         .json(Token(token: try lock.finishAttempt(number, isRight: isRight, of: hash)))
-      })
+      }.nonisolated())
   }
 }

@@ -15,8 +15,8 @@ struct PINLock {
 
   /// Maximum wrong PINs of one address in `window`.
   static let maximumAttempts = 5
-  /// Maximum wrong PINs of all addresses together, because one person can have many. An address that has tried none for
-  /// `memory` may try one all the same: otherwise a guest could lock the owner out.
+  /// Maximum wrong PINs of all addresses together, because one person can have many. Does not apply to an address that has
+  /// tried none for `memory`, so that a guest cannot lock the owner out.
   static let maximumTotal = 20
   static let window = Duration.seconds(60)
   static let memory = Duration.seconds(3600)
@@ -108,7 +108,6 @@ struct PINLock {
   /// Logs everybody out.
   mutating func lockAgain() { sessions = [] }
 
-  /// Removes lock and PIN.
   mutating func remove() { self = PINLock(hash: nil) }
 }
 

@@ -4,7 +4,6 @@ import Playback
 import PlaybackModel
 import SpeakerCore
 
-/// The pins.
 final class PinsPart: PagePart {
   private let access: Access
   private let player: Player

@@ -47,7 +47,7 @@ package final class QueueReader {
 
   package init(art: ArtLinks) { self.art = art }
 
-  /// The tracks of the playlist at these indices, as far as they exist.
+  /// The tracks of the playlist at those of the indices that exist.
   package func items(_ indices: Range<Int>, of playlist: PlaylistSource) -> [QueueItem] {
     items(indices, of: playlist.list).map { item in
       var item = item

@@ -24,7 +24,7 @@ struct QueueUndo {
     return token
   }
 
-  /// Keeps a change that goes on, from now on. Ignored if the token is unknown, used or too old.
+  /// Replaces a kept change that has continued, and renews its time. Ignored if the token is unknown, used or too old.
   mutating func update(_ token: String, to change: QueueChange, now: NIODeadline) {
     guard take(token, now: now) != nil else { return }
     entries.append((token, change, now + Self.time))
@@ -65,7 +65,7 @@ final class QueueHistory {
     return token
   }
 
-  /// Updates a change that goes on.
+  /// Replaces a kept change that has continued.
   func update(_ token: String, to change: QueueChange) {
     undo.update(token, to: change, now: eventLoop.now)
     forget()

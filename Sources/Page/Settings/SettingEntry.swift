@@ -54,7 +54,6 @@ package struct SettingEntry: Encodable, Sendable {
   }
 }
 
-/// The value of a setting.
 package enum SettingValue: Codable, Sendable, Equatable {
   case text(String)
   case integer(Int)

@@ -34,24 +34,21 @@ final class SettingsPart: PagePart {
   }
 
   func add(to routes: PageRoutes) {
-    routes.get("/api/settings") { [self] _ in
-      .work(
-        on: eventLoop, { [keeper] in await keeper.entries() },
-        finish: { [self] in .json(Settings(settings: $0.map(shown))) })
+    let (keeper, isReadOnly) = (keeper, isReadOnly)
+    routes.get("/api/settings") { [eventLoop] _ in
+      .later(
+        eventLoop.makeFutureWithTask {
+          .json(Settings(settings: await keeper.entries().map { $0.shown(isReadOnly: isReadOnly) }))
+        })
     }
     routes.post("/api/settings", Change.self) { [self] change, _ throws(Problem) in
-      if let wait = budget.take(now: .now) {
-        let seconds = Int(wait.components.seconds) + 1
-        throw Problem(
-          .tooManyRequests, .tooManyRequests, "Too many changes. Try again in \(seconds) seconds.", retryAfter: seconds)
-      }
-      return .work(
-        on: eventLoop, { [keeper] in await keeper.set(change.key, to: change.value) },
-        finish: { [self] result throws(Problem) in
-          switch result {
-          case .success(let entry): return .json(shown(entry))
-          case .failure(.unknown): throw .unknown(.unknownSetting, "The page has no setting “\(change.key)”.")
-          case .failure(.notEditable(let reason)): throw .impossible(.settingFixed, reason)
+      if let wait = budget.take(now: .now) { throw .tooMany("Too many changes.", wait: wait) }
+      return .later(
+        eventLoop.makeFutureWithTask {
+          switch await keeper.set(change.key, to: change.value) {
+          case .success(let entry): return .json(entry.shown(isReadOnly: isReadOnly))
+          case .failure(.unknown): throw Problem.unknown(.unknownSetting, "The page has no setting “\(change.key)”.")
+          case .failure(.notEditable(let reason)): throw Problem.impossible(.settingFixed, reason)
           case .failure(.wrong(let reason)):
             throw Problem(
               .badRequest, .wrongSetting, "“\(change.key)”: \(reason)",
@@ -60,10 +57,12 @@ final class SettingsPart: PagePart {
         })
     }
   }
+}
 
-  private func shown(_ entry: SettingEntry) -> SettingEntry {
-    guard isReadOnly else { return entry }
-    var entry = entry
+extension SettingEntry {
+  fileprivate func shown(isReadOnly: Bool) -> SettingEntry {
+    guard isReadOnly else { return self }
+    var entry = self
     (entry.editable, entry.whyNot) = (false, "The page of this speaker is read-only.")
     return entry
   }

@@ -16,7 +16,7 @@ actor OtherSpeakers {
   private static let retryTime = Duration.seconds(15)
 
   private let house: House
-  private let links: NIOLoopBound<ArtLinks>
+  private let links: ArtLinks
   private let eventLoop: any EventLoop
   private let executor: any SerialExecutor
   private let logger: Logger
@@ -29,7 +29,6 @@ actor OtherSpeakers {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// A speaker that is followed.
   private struct Followed {
     let devices: SpeakerDevices
     /// Distinguishes this entry from an earlier one for the same speaker with other devices.
@@ -42,9 +41,7 @@ actor OtherSpeakers {
 
   private var lastNumber = 0
 
-  init(
-    house: House, own: Set<String>, links: NIOLoopBound<ArtLinks>, eventLoop: any EventLoop, logger: Logger
-  ) {
+  init(house: House, own: Set<String>, links: ArtLinks, eventLoop: any EventLoop, logger: Logger) {
     self.house = house
     self.links = links
     self.eventLoop = eventLoop
@@ -184,7 +181,7 @@ actor OtherSpeakers {
     let entries = followed.map { id, followed in
       SpeakerList.Entry(
         id: id, devices: followed.devices, now: followed.now, level: followed.level,
-        art: links.value.path(for: followed.now?.track?.artwork))
+        art: links.path(for: followed.now?.track?.artwork))
     }
     let new = SpeakerList(speakers: entries.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) })
     guard new != list else { return }

@@ -9,14 +9,14 @@ struct SpeakersPart: PagePart {
 
   func add(to routes: PageRoutes) {
     routes.get("/api/speakers") { _ in
-      .task(on: eventLoop) { .json(await speakers.speakers()) }
+      .later(eventLoop.makeFutureWithTask { .json(await speakers.speakers()) })
     }
     routes.post("/api/speakers/volume", VolumeRequest.self) { body, _ throws(Problem) in
       guard (0...100).contains(body.level) else { throw .wrong("level", "must be between 0 and 100") }
-      return command { () throws(SpeakerError) in try await speakers.setVolume(body.level, of: body.id) }
+      return command { try await speakers.setVolume(body.level, of: body.id) }
     }
-    routes.post("/api/speakers/mute", MuteRequest.self) { body, _ throws(Problem) in
-      command { () throws(SpeakerError) in try await speakers.setMuted(body.muted, of: body.id) }
+    routes.post("/api/speakers/mute", MuteRequest.self) { body, _ in
+      command { try await speakers.setMuted(body.muted, of: body.id) }
     }
   }
 
@@ -30,25 +30,22 @@ struct SpeakersPart: PagePart {
     var muted: Bool
   }
 
-  private func command(_ body: @escaping @Sendable () async throws(SpeakerError) -> Void) -> APIAnswer {
-    .task(on: eventLoop) { () throws(Problem) in
-      do throws(SpeakerError) {
+  private func command(_ body: @escaping @Sendable () async throws -> Void) -> APIAnswer {
+    .later(
+      eventLoop.makeFutureWithTask {
         try await body()
         return .json(NoResults())
-      } catch {
-        throw Problem(error)
-      }
-    }
+      })
   }
 }
 
-extension Problem {
-  fileprivate init(_ error: SpeakerError) {
-    switch error {
-    case .unknown: self.init(.notFound, .unknownSpeaker, error.sentence)
-    case .notOffered: self.init(.conflict, .noSuchControl, error.sentence)
-    case .timeout: self.init(.gatewayTimeout, .speakerTimeout, error.sentence)
-    case .failed(let reason): self.init(.badGateway, .speakerFailed, error.sentence, arguments: ["reason": reason])
+extension SpeakerError: APIError {
+  var problem: Problem {
+    switch self {
+    case .unknown: Problem(.notFound, .unknownSpeaker, sentence)
+    case .notOffered: Problem(.conflict, .noSuchControl, sentence)
+    case .timeout: Problem(.gatewayTimeout, .speakerTimeout, sentence)
+    case .failed(let reason): Problem(.badGateway, .speakerFailed, sentence, arguments: ["reason": reason])
     }
   }
 }

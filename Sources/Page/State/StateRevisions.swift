@@ -1,4 +1,4 @@
-/// The texts of the state's sections as last read, which of them have changed, and the number of the revision. Pure.
+/// The last texts of the state's sections, their changes, and the number of the revision. Pure.
 struct StateRevisions {
   /// The JSON text of a section, read just now.
   struct Reading {

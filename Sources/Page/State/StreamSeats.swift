@@ -1,7 +1,7 @@
 /// Decides which clients have an event stream, so that one address cannot take all of them. Pure.
 ///
-/// If all seats are taken, a new client gets one from the address with the most guests, unless it would then have as many
-/// itself. The owner, who has unlocked the party lock, always gets one.
+/// If all seats are taken, a new client replaces a guest of the address with the most guests, unless its own address would then
+/// have more. The owner, who has unlocked the party lock, always gets a seat.
 struct StreamSeats<ID: Hashable & Sendable> {
   /// Who asks for a stream.
   struct Client: Hashable {

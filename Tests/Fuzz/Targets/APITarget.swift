@@ -29,6 +29,10 @@ enum APITarget {
       request(fields, routes)
       request(["GET /api/state", "", ""], routes)
     }
+    // Another pin ends one that waits.
+    let station = #"{"index": 0, "what": "station", "title": "End", "uri": "http://192.0.2.1/end"}"#
+    request(["POST /api/pins/set", "", station], routes)
+    request(["POST /api/pins/play", "", #"{"index": 0}"#], routes)
   }
 
   /// Routes that use other threads, which an embedded event loop does not allow.
@@ -51,7 +55,7 @@ enum APITarget {
     switch isPost ? routes.post(path, request) : routes.get(path, request) {
     case .now(let response, _): check(response, fields)
     // A pin waits until the playlist document has been read, which never happens here.
-    case .later: break
+    case .later(let response): response.whenComplete { check($0, fields) }
     case .stream(_, let stream): stream.ended()
     }
   }
@@ -105,7 +109,7 @@ enum APITarget {
       connectionLimit: 64,
       logger: Silence.logger)
     let lock = PartyLock(context.lock)
-    let access = Access(control, lock)
+    let access = Access(control, lock, eventLoop: eventLoop)
     let art = ArtLinks()
     let reader = QueueReader(art: art)
     let sections = StateSections(

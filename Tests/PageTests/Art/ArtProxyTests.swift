@@ -13,8 +13,8 @@ import Testing
 
   @Test func fetchesAPictureOnce() async throws {
     let web = Web { _ in ClientResponse(status: .ok, body: Self.jpeg) }
-    let proxy = try await Proxy(web)
-    let key = try await proxy.key("http://192.0.2.9/a.jpg")
+    let proxy = Proxy(web)
+    let key = try proxy.key("http://192.0.2.9/a.jpg")
     async let first = proxy.art.picture(key)
     async let second = proxy.art.picture(key)
     let pictures = try await [first, second, proxy.art.picture(key)]
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func knowsOnlyKeysThatWereHandedOut() async throws {
-    let proxy = try await Proxy(Web { _ in nil })
+    let proxy = Proxy(Web { _ in nil })
     await #expect(throws: ArtError.unknown) { try await proxy.art.picture("0123") }
   }
 
@@ -60,8 +60,8 @@ import Testing
       default: return ClientResponse(status: .ok, body: Self.jpeg)
       }
     }
-    let proxy = try await Proxy(web)
-    let key = try await proxy.key(url)
+    let proxy = Proxy(web)
+    let key = try proxy.key(url)
     await #expect(throws: error) { try await proxy.art.picture(key) }
     #expect(web.requests.allSatisfy { $0.hasPrefix("http://192.0.2.9/") })
     #expect(await proxy.art.cached(key) == nil)
@@ -75,8 +75,8 @@ import Testing
       }
       return ClientResponse(status: .movedPermanently, headers: ["Location": "/\(number + 1)"])
     }
-    let proxy = try await Proxy(web)
-    _ = try await proxy.art.picture(try await proxy.key("http://192.0.2.9/0"))
+    let proxy = Proxy(web)
+    _ = try await proxy.art.picture(try proxy.key("http://192.0.2.9/0"))
     #expect(web.requests.count == 4)
   }
 
@@ -88,8 +88,8 @@ import Testing
         ? ClientResponse(status: .found, headers: ["Location": "/b"]) : ClientResponse(status: .ok, body: Self.jpeg)
     }
     let names = Names()
-    let proxy = try await Proxy(web, names)
-    _ = try await proxy.art.picture(try await proxy.key("http://art.example:8000/a"))
+    let proxy = Proxy(web, names)
+    _ = try await proxy.art.picture(try proxy.key("http://art.example:8000/a"))
     #expect(web.requests == ["http://art.example:8000/a", "http://art.example:8000/b"])
     // The name is resolved and checked again for each request.
     #expect(names.questions == ["art.example", "art.example"])
@@ -100,19 +100,19 @@ import Testing
       let location = request.url.target == "/1" ? "http://art.example/2" : "http://192.0.2.9/secret"
       return ClientResponse(status: .found, headers: ["Location": location])
     }
-    let proxy = try await Proxy(web)
+    let proxy = Proxy(web)
     for url in ["http://art.example/1", "http://203.0.113.9/1", "http://192.0.2.9/1"] {
-      await #expect(throws: ArtError.notAllowed) { try await proxy.art.picture(try await proxy.key(url)) }
+      await #expect(throws: ArtError.notAllowed) { try await proxy.art.picture(try proxy.key(url)) }
     }
     #expect(!web.requests.contains("http://192.0.2.9/secret"))
   }
 
   @Test func onlyPortsWithMusicOfTheSpeakersMachineAreContacted() async throws {
     let web = Web { _ in ClientResponse(status: .ok, body: Self.jpeg) }
-    let proxy = try await Proxy(web)
-    _ = try await proxy.art.picture(try await proxy.key("http://192.0.2.1:8200/a"))
+    let proxy = Proxy(web)
+    _ = try await proxy.art.picture(try proxy.key("http://192.0.2.1:8200/a"))
     await #expect(throws: ArtError.notAllowed) {
-      try await proxy.art.picture(try await proxy.key("http://192.0.2.1:8080/a"))
+      try await proxy.art.picture(try proxy.key("http://192.0.2.1:8080/a"))
     }
     #expect(web.requests == ["http://192.0.2.1:8200/a"])
   }
@@ -123,10 +123,10 @@ import Testing
       guard request.admitsBody?(6 << 20) == true else { throw ControlPointError.tooLarge }
       return ClientResponse(status: .ok, body: Self.jpeg)
     }
-    let proxy = try await Proxy(web)
+    let proxy = Proxy(web)
     var held: [Picture] = []
-    for number in 0..<2 { held.append(try await proxy.art.picture(try await proxy.key("http://192.0.2.9/\(number)"))) }
-    await #expect(throws: ArtError.busy) { try await proxy.art.picture(try await proxy.key("http://192.0.2.9/3")) }
+    for number in 0..<2 { held.append(try await proxy.art.picture(try proxy.key("http://192.0.2.9/\(number)"))) }
+    await #expect(throws: ArtError.busy) { try await proxy.art.picture(try proxy.key("http://192.0.2.9/3")) }
     #expect(held.count == 2)
   }
 
@@ -135,12 +135,12 @@ import Testing
       try? await Task.sleep(for: .milliseconds(5))
       return ClientResponse(status: .ok, body: Self.jpeg)
     }
-    let proxy = try await Proxy(web)
+    let proxy = Proxy(web)
     let results = await withTaskGroup(of: ArtError?.self) { group in
       for number in 0..<40 {
         group.addTask {
           do {
-            _ = try await proxy.art.picture(try await proxy.key("http://192.0.2.9/\(number)"))
+            _ = try await proxy.art.picture(try proxy.key("http://192.0.2.9/\(number)"))
             return nil
           } catch {
             return error as? ArtError
@@ -155,20 +155,16 @@ import Testing
   /// A proxy on a NIO event loop.
   private struct Proxy {
     let art: ArtProxy
-    let links: NIOLoopBound<ArtLinks>
-    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    let links = ArtLinks()
 
-    init(_ web: Web, _ names: Names = Names()) async throws {
-      let loop = eventLoop
-      links = try await loop.submit { NIOLoopBound(ArtLinks(), eventLoop: loop) }.get()
+    init(_ web: Web, _ names: Names = Names()) {
       art = ArtProxy(
-        eventLoop: loop, links: links, http: web, resolver: names,
-        policy: { ArtPolicy(networks: [CIDR("192.0.2.1/24")].compactMap(\.self)) }, servers: Servers())
+        eventLoop: MultiThreadedEventLoopGroup.singleton.next(), links: links, http: web, resolver: names,
+        policy: ArtPolicy(networks: [CIDR("192.0.2.1/24")].compactMap(\.self)), servers: Servers())
     }
 
-    func key(_ url: String) async throws -> String {
-      let path = try await eventLoop.submit { links.value.path(for: url) }.get()
-      return String(try #require(path).dropFirst("/api/art/".count))
+    func key(_ url: String) throws -> String {
+      String(try #require(links.path(for: url)).dropFirst("/api/art/".count))
     }
   }
 
