@@ -16,7 +16,7 @@ struct BeaconPacer: Sendable, Equatable {
   private(set) var minor: UInt16 = 0
   /// Whether BlueZ advertises the fields. Otherwise they need no timer: they are updated when BlueZ reads them.
   var isAdvertised = false
-  private var last: ContinuousClock.Instant?
+  private var pace = Pace(Self.pause)
 
   init(_ session: BeaconSession) {
     self.session = session
@@ -30,14 +30,12 @@ struct BeaconPacer: Sendable, Equatable {
     let fields = (session.major, session.minor(at: now))
     var hasChanged = false
     if fields != (major, minor) {
-      if isAdvertised, let earliest, now < earliest { return Output(hasChanged: false, next: earliest) }
+      if isAdvertised, let next = pace.wait(at: now) { return Output(hasChanged: false, next: next) }
       (major, minor) = fields
-      last = now
+      pace.happened(at: now)
       hasChanged = true
     }
     guard isAdvertised, let step = session.nextChange(after: now) else { return Output(hasChanged: hasChanged) }
-    return Output(hasChanged: hasChanged, next: max(step, earliest ?? step))
+    return Output(hasChanged: hasChanged, next: max(step, pace.wait(at: now) ?? step))
   }
-
-  private var earliest: ContinuousClock.Instant? { last.map { $0 + Self.pause } }
 }

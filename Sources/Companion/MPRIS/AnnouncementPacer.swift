@@ -10,14 +10,13 @@ struct AnnouncementPacer<Value: Equatable> {
     case wait(until: ContinuousClock.Instant)
   }
 
-  private let pause: Duration
+  private var pace: Pace
   private var announced: [String: Value]?
   private var current: [String: Value] = [:]
   private var hasJumped = false
-  private var next: ContinuousClock.Instant?
   private var isWaiting = false
 
-  init(pause: Duration = .milliseconds(200)) { self.pause = pause }
+  init(pause: Duration = .milliseconds(200)) { pace = Pace(pause) }
 
   /// - Parameter values: the values of all properties.
   mutating func update(_ values: [String: Value], hasJumped: Bool, at now: ContinuousClock.Instant) -> [Action] {
@@ -28,7 +27,7 @@ struct AnnouncementPacer<Value: Equatable> {
     current = values
     self.hasJumped = self.hasJumped || hasJumped
     if isWaiting { return [] }
-    guard let next, now < next else { return announce(at: now) }
+    guard let next = pace.wait(at: now) else { return announce(at: now) }
     guard !changes.isEmpty || self.hasJumped else { return [] }
     isWaiting = true
     return [.wait(until: next)]
@@ -48,7 +47,8 @@ struct AnnouncementPacer<Value: Equatable> {
     // Announce the jump after the metadata, because clients apply the position to the track that they know.
     if hasJumped { actions.append(.announceJump) }
     guard !actions.isEmpty else { return [] }
-    (announced, hasJumped, next) = (current, false, now + pause)
+    (announced, hasJumped) = (current, false)
+    pace.happened(at: now)
     return actions
   }
 }

@@ -24,7 +24,7 @@ struct MQTTOutbox {
   private var isAvailabilityDue = false
   /// The latest error that is not yet published.
   private var error: MQTTCommand.Problem?
-  private var errorPace = PublicationPace()
+  private var errorPace = Pace(MQTTPublisher.interval)
   private var companions = CompanionReport()
   /// Presses that are not yet published.
   private var presses: [ButtonsReport.Press] = []
@@ -55,7 +55,7 @@ struct MQTTOutbox {
 
   mutating func disconnected() {
     (isConnected, isAvailabilityDue, isWaiting, unanswered) = (false, false, false, 0)
-    (greeting, error, errorPace, removed, presses) = (nil, nil, PublicationPace(), [], [])
+    (greeting, error, errorPace, removed, presses) = (nil, nil, Pace(MQTTPublisher.interval), [], [])
   }
 
   mutating func update(_ moment: SpeakerState, at now: ContinuousClock.Instant) { state.update(moment, at: now) }
@@ -131,7 +131,7 @@ struct MQTTOutbox {
       errorTime = errorPace.wait(at: now)
       if errorTime == nil {
         error = nil
-        errorPace.published(at: now)
+        errorPace.happened(at: now)
         let text = "\(problem.topic): \(problem.message)"
         post(Message(topic: "\(prefix)/error", payload: text, isRetained: false), publish)
       }

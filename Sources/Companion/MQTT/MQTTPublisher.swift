@@ -4,6 +4,8 @@ import SpeakerCore
 /// Decides which topics of the state are published when. A change after a quiet time is published at once, later ones are
 /// coalesced to four publications a second. Only changed values are published, and positions only when they jump.
 struct MQTTPublisher {
+  /// The shortest time between two publications.
+  static let interval = Duration.milliseconds(250)
   /// A position that differs more than this from the expected one has jumped.
   static let jump = Duration.milliseconds(1500)
 
@@ -34,7 +36,7 @@ struct MQTTPublisher {
   private var published: [String: String] = [:]
   /// Whether the payloads may differ from the published ones.
   private var isChanged = false
-  private var pace = PublicationPace()
+  private var pace = Pace(Self.interval)
 
   /// The speaker has changed.
   mutating func update(_ moment: SpeakerState, at now: ContinuousClock.Instant) {
@@ -72,7 +74,7 @@ struct MQTTPublisher {
   mutating func connected(at now: ContinuousClock.Instant) {
     published = [:]
     isChanged = true
-    pace = PublicationPace()
+    pace = Pace(Self.interval)
     // The retained position must be current.
     anchor = moment.map { Anchor(trackID: $0.trackID, state: $0.state, position: $0.position(at: now), time: now) }
   }
@@ -89,22 +91,7 @@ struct MQTTPublisher {
     let changed = payloads.filter { published[$0.key] != $0.value }
     guard !changed.isEmpty else { return Output() }
     published = payloads
-    pace.published(at: now)
+    pace.happened(at: now)
     return Output(payloads: changed)
   }
-}
-
-/// Limits publications to four per second.
-struct PublicationPace {
-  /// The shortest time between two publications.
-  static let interval = Duration.milliseconds(250)
-
-  private var last: ContinuousClock.Instant?
-
-  /// When the next publication is possible; nil for now.
-  func wait(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    last.flatMap { now < $0 + Self.interval ? $0 + Self.interval : nil }
-  }
-
-  mutating func published(at now: ContinuousClock.Instant) { last = now }
 }

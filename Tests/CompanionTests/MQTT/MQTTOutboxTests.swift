@@ -276,7 +276,7 @@ import Testing
       #expect(pair.outbox.unanswered < MQTTOutbox.window + 20, "seed \(seed), step \(step)")
       #expect(pair.timer.map { $0 > now } ?? true, "seed \(seed), step \(step)")
       if topics.contains("p/volume") {
-        #expect(times.last.map { now - $0 >= PublicationPace.interval } ?? true, "seed \(seed), step \(step)")
+        #expect(times.last.map { now - $0 >= MQTTPublisher.interval } ?? true, "seed \(seed), step \(step)")
         times.append(now)
       }
     }
