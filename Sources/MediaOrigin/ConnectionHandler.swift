@@ -21,7 +21,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var number = 0
   private var phase = Phase.idle
   private var waiting: [Answer.Request] = []
-  private var timer: Scheduled<Void>?
+  private var timer: Task<Void, Never>?
 
   init(server: MediaServer) {
     self.server = server
@@ -57,18 +57,19 @@ final class ConnectionHandler: ChannelInboundHandler {
     let answer = server.answer(request, connection: number)
     after(answer.delay, context) {
       self.write(context, ByteBuffer(string: answer.head)) {
-        self.proceed(context, answer, answer.script, target: request.target, since: .now())
+        self.proceed(context, answer, answer.script, target: request.target, since: self.server.time.now)
       }
     }
   }
 
   /// Performs the next step of the body.
   private func proceed(
-    _ context: ChannelHandlerContext, _ answer: Answer, _ script: BodyScript, target: Target, since start: NIODeadline
+    _ context: ChannelHandlerContext, _ answer: Answer, _ script: BodyScript, target: Target,
+    since start: ContinuousClock.Instant
   ) {
     guard phase == .answering else { return }
     var script = script
-    let elapsed = Duration(NIODeadline.now() - start)
+    let elapsed = server.time.now - start
     let step = script.next(at: elapsed)
     let next = { self.proceed(context, answer, script, target: target, since: start) }
     switch step {
@@ -125,6 +126,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private func after(_ delay: Duration, _ context: ChannelHandlerContext, _ action: @escaping () -> Void) {
     guard delay > .zero else { return action() }
-    timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay), action)
+    let eventLoop = context.eventLoop
+    let resume = NIOLoopBound({ if self.phase == .answering { action() } }, eventLoop: eventLoop)
+    timer = Task { [time = server.time] in
+      await time.sleep(until: time.now + delay)
+      if !Task.isCancelled { eventLoop.execute { resume.value() } }
+    }
   }
 }

@@ -47,6 +47,7 @@ public final class MediaServer: Sendable {
 
   private let state = Mutex(State())
   private let channel: any Channel
+  let time: any TimeSource
   private let log: @Sendable (String) -> Void
 
   /// The address of the root, `http://127.0.0.1:PORT`.
@@ -59,11 +60,12 @@ public final class MediaServer: Sendable {
   ///   - port: 0 for any free port.
   ///   - folder: its files are served at `/`, with faults from each request's query.
   ///   - peer: the only literal address that is served; nil for any.
+  ///   - time: the time of pauses, limits and the journal.
   ///   - log: called with a line for each response.
   /// - Throws: `IOError` if listening fails.
   public static func start(
     host: String = "127.0.0.1", port: Int = 0, folder: String? = nil, peer: String? = nil,
-    log: @escaping @Sendable (String) -> Void = { _ in }
+    time: any TimeSource = SystemTime(), log: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> MediaServer {
     // Connections get the server from here: it does not exist before the listening channel.
     let owner = Mutex<MediaServer?>(nil)
@@ -81,14 +83,18 @@ public final class MediaServer: Sendable {
         }
       }
       .bind(host: host, port: port).get()
-    let server = MediaServer(channel: channel, host: host, folder: folder, log: log)
+    let server = MediaServer(channel: channel, host: host, folder: folder, time: time, log: log)
     owner.withLock { $0 = server }
     ready.succeed()
     return server
   }
 
-  private init(channel: any Channel, host: String, folder: String?, log: @escaping @Sendable (String) -> Void) {
+  private init(
+    channel: any Channel, host: String, folder: String?, time: any TimeSource,
+    log: @escaping @Sendable (String) -> Void
+  ) {
     self.channel = channel
+    self.time = time
     self.log = log
     port = channel.localAddress?.port ?? 0
     baseURL = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
@@ -140,7 +146,8 @@ public final class MediaServer: Sendable {
       }
       return state.counter
     }
-    let timer = loop.scheduleTask(in: TimeAmount(timeout)) {
+    let timer = Task {
+      await time.sleep(until: time.now + timeout)
       self.state.withLock { $0.waiters.removeValue(forKey: number) }?.promise.fail(Failure.timeout)
     }
     defer { timer.cancel() }
@@ -194,7 +201,7 @@ public final class MediaServer: Sendable {
       state.journal.requests.append(
         RecordedRequest(
           method: request.method, path: request.target.path, target: request.target.text, headers: request.headers,
-          connection: connection, time: .now))
+          connection: connection, time: time.now))
     }
     let answer = plan(request)
     log("\(request.method) \(request.target.text) \(request["Range"] ?? "-") → \(answer.status)")
@@ -258,7 +265,7 @@ public final class MediaServer: Sendable {
   func closed(connection: Int) {
     update { state in
       state.journal.open.remove(connection)
-      state.journal.closed[connection] = .now
+      state.journal.closed[connection] = time.now
       state.children[connection] = nil
     }
   }

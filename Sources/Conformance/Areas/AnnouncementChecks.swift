@@ -98,7 +98,7 @@ enum AnnouncementChecks {
     guard let first = try await firstAlive(context, within: limit) else {
       throw .inconclusive("the device announced nothing within \(limit)")
     }
-    try? await Task.sleep(until: first.arrival + context.times.round)
+    await context.clock.sleep(until: first.arrival + context.times.round)
     let notices = await context.notices?.inbox.wait(.zero) { notices, _ in
       notices.filter { isAlive($0, context) && $0.arrival <= first.arrival + context.times.round }
     }

@@ -141,7 +141,7 @@ extension TransportDriver {
   /// Waits until the position rises.
   /// - Returns: the new position, and the time since an instant.
   private func nextRise(
-    after start: CheckClock.Instant
+    after start: ContinuousClock.Instant
   ) async throws(Finding) -> (position: Duration, time: Duration)? {
     let begin = context.clock.now
     guard var last = try await position().time else { return nil }

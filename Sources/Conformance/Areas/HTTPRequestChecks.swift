@@ -184,7 +184,7 @@ enum HTTPRequestChecks {
       defer { connection.close() }
       for byte in request.text.utf8 {
         connection.send([byte])
-        try? await Task.sleep(for: .milliseconds(1))
+        await context.clock.sleep(real: .milliseconds(1))
       }
       let status = try await connection.answers(to: ["GET"], within: context.times.answer)[0].status
       try context.expect(status == 200, "status 200", got: "\(status)")
@@ -204,7 +204,7 @@ enum HTTPRequestChecks {
       guard !getters.isEmpty else { throw .skip("the device declares no action that changes nothing") }
       var usual: [String: String] = [:]
       for getter in getters { usual[getter.action] = try await context.answer(to: getter).summary }
-      let start = ContinuousClock.now
+      let start = context.clock.now
       let wrong = await withTaskGroup(of: String?.self) { group in
         for number in 0..<50 {
           let getter = getters[number % getters.count]
@@ -220,7 +220,7 @@ enum HTTPRequestChecks {
         }
         return await group.reduce(into: [String]()) { list, problem in if let problem { list.append(problem) } }
       }
-      context.measure("duration of 50 calls", ContinuousClock.now - start)
+      context.measure("duration of 50 calls", context.clock.now - start)
       try context.expectNone(wrong, "an answer to each caller")
     },
     Check(

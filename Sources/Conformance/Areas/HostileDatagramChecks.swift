@@ -82,7 +82,7 @@ enum HostileDatagramChecks {
       let search = CheckContext.search("ssdp:all")
       try await context.survives("200 searches") { () async throws(Finding) in
         let socket = try await SearchSocket.send(
-          search, to: context.searchAddresses.multicast, from: context.local, copies: 200,
+          search, to: context.searchAddresses.multicast, from: context.local, clock: context.clock, copies: 200,
           where: context.isOurs)
         let answers = await socket.answers(within: context.times.search)
         socket.close()

@@ -197,7 +197,7 @@ extension CheckContext {
     let change = try await transport.waitForTrack(second.url, within: times.tone) { _ in true }
     // A device that changes the URI early still reports the position of the first file.
     try await transport.waitForTrack(second.url, within: times.tone) { time in
-      (ContinuousClock.now - begin) * clock.speed - time > .milliseconds(500)
+      (clock.now - begin) * clock.speed - time > .milliseconds(500)
     }
     let progress = try await transport.waitForTrack(second.url, within: .seconds(1)) { $0 >= .seconds(1) }
     return Join(
@@ -216,16 +216,16 @@ extension TransportDriver {
   func waitForTrack(
     _ url: String, within playback: Duration, until isMet: (Duration) -> Bool
   ) async throws(Finding) -> ContinuousClock.Instant {
-    let deadline = ContinuousClock.now + context.clock.real(playback) + context.times.effect
+    let deadline = context.clock.now + context.clock.real(playback) + context.times.effect
     while true {
       let position = try await position()
       let uri = position.values["TrackURI"] ?? ""
-      if uri == url, let time = position.time, isMet(time) { return .now }
+      if uri == url, let time = position.time, isMet(time) { return context.clock.now }
       let state = try await state()
       guard state != .stopped, state != .noMedia else {
         throw .failure(expected: "PLAYING \(url)", got: state.rawValue)
       }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else {
+      guard context.clock.now < deadline, !Task.isCancelled else {
         let time = position.values["RelTime"] ?? "no position"
         throw .failure(expected: "progress in \(url)", got: "\(state.rawValue), \(time) in \(uri)")
       }

@@ -19,7 +19,7 @@ enum NextTrackChecks {
       seconds: 10
     ) { context, staged async throws(Finding) in
       try await context.transport.waitForTrack(staged.first.url, within: .seconds(2)) { $0 >= .seconds(2) }
-      let new = staged.first.gets.count { $0.firstByte == 0 && $0.time >= staged.time }
+      let new = staged.first.getsFromStart - staged.gets
       try context.expect(new == 0, "no new request for the file that plays", got: "\(new)")
     },
     check(
@@ -112,8 +112,8 @@ enum NextTrackChecks {
   private struct Staged: Sendable {
     let first: ServedMedia
     let second: ServedMedia
-    /// When the second one was staged.
-    let time: ContinuousClock.Instant
+    /// Requests for the first one, from its first byte on, before the second one was staged.
+    let gets: Int
   }
 
   /// A check that plays a tone and stages another one.
@@ -132,7 +132,7 @@ enum NextTrackChecks {
       let first = try await context.transport.startTone(seconds: seconds ?? context.times.tone / .seconds(1))
       let second = try await context.serveTone(seconds: context.times.tone / .seconds(1))
       if isMissing { second.remove() }
-      let staged = Staged(first: first, second: second, time: .now)
+      let staged = Staged(first: first, second: second, gets: first.getsFromStart)
       // A device may find out at once that the file does not exist.
       let answer = try await context.transport.answer(
         "SetNextAVTransportURI", [("NextURI", second.url), ("NextURIMetaData", second.metadata)])
@@ -144,8 +144,8 @@ enum NextTrackChecks {
 
   /// The URI that is current after the end of a file; that of the file if nothing follows.
   private static func uriAfter(_ first: ServedMedia, _ context: CheckContext) async throws(Finding) -> String {
-    let deadline = ContinuousClock.now + context.clock.real(context.times.tone) + context.times.effect
-    while ContinuousClock.now < deadline, !Task.isCancelled {
+    let deadline = context.clock.now + context.clock.real(context.times.tone) + context.times.effect
+    while context.clock.now < deadline, !Task.isCancelled {
       let uri = try await context.transport.trackURI()
       if uri != first.url { return uri }
       if try await context.transport.state() == .stopped { return try await context.transport.trackURI() }

@@ -116,14 +116,14 @@ enum PinsChecks {
   private static func newID(
     _ context: CheckContext, _ index: Int, not old: Int, after what: String
   ) async throws(Finding) -> Int {
-    let deadline = ContinuousClock.now + context.times.event
+    let deadline = context.clock.now + context.times.event
     while true {
       let ids = try await context.pinIDs()
       if ids.indices.contains(index), ids[index] != old { return ids[index] }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else {
+      guard context.clock.now < deadline, !Task.isCancelled else {
         throw .failure(expected: "another id than \(old) at \(index) after \(what)", got: "\(ids)")
       }
-      try? await Task.sleep(for: .milliseconds(50))
+      await context.clock.sleep(real: .milliseconds(50))
     }
   }
 

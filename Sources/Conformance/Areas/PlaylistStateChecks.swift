@@ -110,10 +110,10 @@ enum PlaylistStateChecks {
       try await playlist.deleteAll()
       try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
-        let start = ContinuousClock.now
+        let start = context.clock.now
         var ids: [UInt32] = []
         for number in 0..<20 { ids.append(try await playlist.insert(playlist.uri(number), after: ids.last ?? 0)) }
-        let time = ContinuousClock.now - start
+        let time = context.clock.now - start
         let expected = ids
         try await context.expectEvent(of: "IdArray", in: subscription, "of all tracks") { IDArray.ids($0) == expected }
         let events = await subscription.wait(.zero) { $0 } ?? []

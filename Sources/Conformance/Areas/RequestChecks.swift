@@ -43,10 +43,10 @@ enum RequestChecks {
     ) { context async throws(Finding) in
       let media = try await context.serveTone(seconds: 10)
       try await context.transport.set(media)
-      let start = ContinuousClock.now
+      let start = context.clock.now
       try await context.transport.play()
       try await context.transport.wait(for: .playing)
-      let playing = (ContinuousClock.now - start) * context.clock.speed
+      let playing = (context.clock.now - start) * context.clock.speed
       let request = media.gets.first.map { ($0.time - start) * context.clock.speed }
       let early = "before Play"
       context.measure(

@@ -152,9 +152,9 @@ extension CheckContext {
   }
 
   fileprivate func expectRelease(of media: ServedMedia, after cause: String) async throws(Finding) {
-    let start = ContinuousClock.now
+    let start = clock.now
     let isReleased = await media.waitForRelease(within: min(times.close, .seconds(2)))
-    measure("Connections closed after", Figures.milliseconds(ContinuousClock.now - start))
+    measure("Connections closed after", Figures.milliseconds(clock.now - start))
     try expect(isReleased, "that all connections are closed after \(cause)", got: "\(media.openConnections) open ones")
   }
 }

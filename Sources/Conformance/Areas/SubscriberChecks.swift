@@ -103,7 +103,7 @@ enum SubscriberChecks {
       defer { connection.close() }
       connection.send(request.text)
       let response = try await connection.answers(to: ["SUBSCRIBE"], within: context.times.answer)[0]
-      let answered = await connection.lastArrival() ?? .now
+      let answered = await connection.lastArrival() ?? context.clock.now
       let event = await sink.inbox.wait(context.times.event) { events, _ in events.first { $0.path == path } }
       let sid = response.header("sid") ?? ""
       _ = try? await context.exchange(RawRequest("UNSUBSCRIBE", request.url, [("SID", sid)]))
@@ -169,11 +169,11 @@ enum SubscriberChecks {
       try await context.withSubscription(to: service, at: context.misbehavingSink, path: path) { _ throws(Finding) in
         try await context.withSubscription(to: service) { honest throws(Finding) in
           _ = try await context.initialEvent(honest)
-          let start = ContinuousClock.now
+          let start = context.clock.now
           try await context.write(.volume, volumes[1])
           let isSeen = await hasVolume(honest, volumes[1], context)
           try context.expect(isSeen, "an event with the volume \(volumes[1])", got: "none")
-          context.measure("event of the honest subscriber", ContinuousClock.now - start)
+          context.measure("event of the honest subscriber", context.clock.now - start)
         }
       }
     },
@@ -187,12 +187,12 @@ enum SubscriberChecks {
       try await context.withSubscription(to: EventingChecks.first(context), path: path) {
         subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
-        let deadline = ContinuousClock.now + context.times.event
+        let deadline = context.clock.now + context.times.event
         var status = 200
         // The device needs a moment to read our answer.
-        while status == 200, ContinuousClock.now < deadline {
+        while status == 200, context.clock.now < deadline {
           status = try await context.exchange(context.renewal(subscription.url, sid: subscription.sid)).status
-          if status == 200 { try? await Task.sleep(for: .milliseconds(100)) }
+          if status == 200 { await context.clock.sleep(real: .milliseconds(100)) }
         }
         try context.expect(status == 412, "status 412 for the renewal", got: "\(status)")
       }
@@ -212,9 +212,9 @@ enum SubscriberChecks {
         _ = try await context.initialEvent(subscription)
         for number in 0..<30 {
           try await context.write(.volume, volumes[number % 2])
-          try? await Task.sleep(for: .milliseconds(25))
+          await context.clock.sleep(real: .milliseconds(25))
         }
-        try? await Task.sleep(for: .milliseconds(500))
+        await context.clock.sleep(real: .milliseconds(500))
         let arrivals = await subscription.wait(.zero) { $0.dropFirst().map(\.arrival) } ?? []
         let most = arrivals.map { first in arrivals.count { first <= $0 && $0 < first + .seconds(1) } }.max() ?? 0
         context.measure("events in a second", "\(most)")
@@ -230,7 +230,7 @@ enum SubscriberChecks {
       let volume = try volumes(context)[0]
       try await context.write(.volume, volume)
       // The event of this change may still be held back.
-      try? await Task.sleep(for: .milliseconds(500))
+      await context.clock.sleep(real: .milliseconds(500))
       try await context.withSubscription(to: context.service(rendering)) { subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
         for _ in 0..<5 { try await context.write(.volume, volume) }

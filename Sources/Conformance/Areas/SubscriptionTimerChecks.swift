@@ -39,7 +39,7 @@ enum SubscriptionTimerChecks {
     ) { context async throws(Finding) in
       let url = try context.eventURL(EventingChecks.first(context))
       let (sid, duration) = try await subscribe(url, context)
-      try? await Task.sleep(for: duration + context.times.expiry)
+      await context.clock.sleep(real: duration + context.times.expiry)
       let status = try await context.exchange(context.renewal(url, sid: sid)).status
       if status == 200 { _ = try? await context.exchange(RawRequest("UNSUBSCRIBE", url, [("SID", sid)])) }
       try context.expect(status == 412, "status 412 after the end", got: "\(status)")
@@ -53,7 +53,7 @@ enum SubscriptionTimerChecks {
       let url = try context.eventURL(EventingChecks.first(context))
       let (sid, duration) = try await subscribe(url, context)
       for number in 1...2 {
-        try? await Task.sleep(for: duration * 0.6)
+        await context.clock.sleep(real: duration * 0.6)
         var renewal = context.renewal(url, sid: sid)
         renewal.set("TIMEOUT", "Second-\(duration.components.seconds)")
         let status = try await context.exchange(renewal).status

@@ -29,10 +29,10 @@ extension CheckContext {
   func recovery<Value: Sendable>(
     _ probe: () async throws(Finding) -> Value
   ) async throws(Finding) -> Value {
-    let deadline = ContinuousClock.now + times.expiry
-    while ContinuousClock.now < deadline {
+    let deadline = clock.now + times.expiry
+    while clock.now < deadline {
       if let value = try? await probe() { return value }
-      try? await Task.sleep(for: .milliseconds(500))
+      await clock.sleep(real: .milliseconds(500))
     }
     throw .inconclusive("the device has not recovered from earlier checks within \(times.expiry)")
   }

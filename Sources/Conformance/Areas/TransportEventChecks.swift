@@ -95,22 +95,24 @@ enum TransportEventChecks {
       "avt/2.3/moderation", "LastChange is sent at most every 0.2 s.", source: "AVTransport:1 §2.3",
       needs: [.transportEvents, .transport("Pause")],
       steps: """
-        Plays a tone, pauses and plays it ten times as fast as it can, and waits for a second. Passes if there are at \
-        most five events per second.
+        Plays a tone, pauses and plays it ten times as fast as it can, pauses it, and waits for a second. Passes if \
+        there are at most five events per second.
         """
     ) { transport async throws(Finding) in
       try await transport.withEvents { events throws(Finding) in
         _ = try await transport.startTone()
-        let start = ContinuousClock.now
+        let start = transport.context.clock.now
         let before = await events.count()
         for _ in 0..<10 {
           try await transport.pause()
           try await transport.play()
         }
+        // A device may send nothing if the state is the same at the end.
+        try await transport.pause()
         // Time for the last events to arrive.
-        try? await Task.sleep(for: .seconds(1))
+        await transport.context.clock.sleep(real: .seconds(1))
         let after = await events.count()
-        let elapsed = ContinuousClock.now - start
+        let elapsed = transport.context.clock.now - start
         let most = Int((elapsed / .milliseconds(200)).rounded(.up)) + 2
         try transport.context.expect(
           after - before <= most, "at most \(most) events in \(Figures.seconds(elapsed))", got: "\(after - before)")

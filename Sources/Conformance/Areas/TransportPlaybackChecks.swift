@@ -173,7 +173,7 @@ enum TransportPlaybackChecks {
   }
 
   private static func expect(
-    _ context: CheckContext, _ position: Duration, _ target: Duration, since start: CheckClock.Instant
+    _ context: CheckContext, _ position: Duration, _ target: Duration, since start: ContinuousClock.Instant
   ) throws(Finding) {
     let latest = target + context.clock.elapsed(since: start) + tolerance
     try context.expect(

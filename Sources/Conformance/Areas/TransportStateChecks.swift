@@ -14,14 +14,14 @@ enum TransportStateChecks {
     ) { transport async throws(Finding) in
       let media = try await transport.context.serveTone(seconds: 10)
       try await transport.set(media)
-      let start = ContinuousClock.now
+      let start = transport.context.clock.now
       try await transport.play()
       guard let request = await media.waitForGet(within: transport.context.times.transition) else {
         throw .failure(expected: "a request for the file", got: "none")
       }
       try await transport.wait(for: .playing)
       transport.context.measure("request after Play", Figures.milliseconds(max(.zero, request.time - start)))
-      transport.context.measure("PLAYING after Play", Figures.milliseconds(ContinuousClock.now - start))
+      transport.context.measure("PLAYING after Play", Figures.milliseconds(transport.context.clock.now - start))
     },
     .playing(
       "avt/2.4/play-twice", "Play in PLAYING does not begin again.",
@@ -88,11 +88,11 @@ enum TransportStateChecks {
       // PLAYING may come first.
       try await context.expectFetch(of: media)
       try context.expect(media.openConnections > 0, "an open connection during playback", got: "none")
-      let start = ContinuousClock.now
+      let start = context.clock.now
       try await transport.stop()
       let isReleased = await media.waitForRelease(within: context.times.close)
       try context.expect(isReleased, "the connection to be closed", got: "an open one")
-      context.measure("connection closed after Stop", Figures.milliseconds(ContinuousClock.now - start))
+      context.measure("connection closed after Stop", Figures.milliseconds(context.clock.now - start))
     },
     .playing(
       "avt/2.4/end", "At the end of the media, the state becomes STOPPED.", source: "Windows HCK, DMR EOS-01",

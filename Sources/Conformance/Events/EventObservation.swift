@@ -44,15 +44,15 @@ struct EventObservation: Sendable {
   /// `uda/4.3/event-equals-getter` checks them.
   /// - Parameter isTest: whether the check tests this agreement, so that variables known to disagree are compared, too.
   mutating func begin(isTest: Bool = false) async throws(Finding) {
-    let deadline = ContinuousClock.now + min(.seconds(2), context.times.event)
+    let deadline = context.clock.now + min(.seconds(2), context.times.event)
     while true {
       readings = try await context.readings(of: getters)
       try await fold()
       if oracle.disagreements(with: readings).isEmpty { return }
       if !isTest { oracle.exclude(readings.keys.filter { context.shared.isNoted(Self.fact($0)) }) }
       if oracle.disagreements(with: readings).isEmpty { return }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else { break }
-      try? await Task.sleep(for: context.times.rest)
+      guard context.clock.now < deadline, !Task.isCancelled else { break }
+      await context.clock.sleep(real: context.times.rest)
     }
     disagreements = oracle.disagreements(with: readings)
     let names = oracle.exclude(disagreeingWith: readings)
@@ -63,7 +63,7 @@ struct EventObservation: Sendable {
   /// Waits until the device is at rest: its getters return the same values twice, and its events agree with them.
   /// - Parameter occasion: the second half of a sentence, such as "after Stop".
   mutating func settle(_ occasion: String) async throws(Finding) {
-    let deadline = ContinuousClock.now + context.times.event
+    let deadline = context.clock.now + context.times.event
     var last: VariableValues?
     // A slow device gets three readings, however long they take.
     var count = 0
@@ -77,12 +77,12 @@ struct EventObservation: Sendable {
         readings = values
         return
       }
-      guard ContinuousClock.now < deadline || count < 3, !Task.isCancelled else {
+      guard context.clock.now < deadline || count < 3, !Task.isCancelled else {
         try context.expectNone(problems, "events that agree with the getters \(occasion)")
         throw .inconclusive("the device does not come to rest \(occasion)")
       }
       last = values
-      try? await Task.sleep(for: context.times.rest)
+      await context.clock.sleep(real: context.times.rest)
     }
   }
 

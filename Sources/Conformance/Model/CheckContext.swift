@@ -79,7 +79,7 @@ public struct CheckContext: Sendable {
     guard url.host == target.host else {
       throw .failure(expected: "a URL on the device's host \(target.host)", got: "\(url)")
     }
-    return try await RawConnection.open(to: url)
+    return try await RawConnection.open(to: url, clock: clock)
   }
 
   // MARK: Verdicts

@@ -46,15 +46,15 @@ extension CheckContext {
   func expectSoon(
     _ value: String, _ name: String = "Value", of action: String, _ service: String, _ what: String
   ) async throws(Finding) {
-    let deadline = ContinuousClock.now + times.event
+    let deadline = clock.now + times.event
     while true {
       let text = try await result(name, of: action, service)
       let boolean = Self.boolean(value)
       if text == value || (boolean != nil && Self.boolean(text) == boolean) { return }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else {
+      guard clock.now < deadline, !Task.isCancelled else {
         throw .failure(expected: "\(action) \(value) \(what)", got: "\"\(text.prefix(60))\"")
       }
-      try? await Task.sleep(for: .milliseconds(50))
+      await clock.sleep(real: .milliseconds(50))
     }
   }
 }

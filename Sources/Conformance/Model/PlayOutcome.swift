@@ -77,7 +77,7 @@ extension TransportDriver {
   ) async throws(Finding) -> PlayOutcome {
     let longest = isUnplayable && context.shared.isNoted(Self.silence) ? Self.shortPatience : Self.patience
     let start = context.clock.now
-    let limit = ContinuousClock.now + context.clock.real(playback + progress)
+    let limit = context.clock.now + context.clock.real(playback + progress)
     var hasStarted = false
     // At first, some renderers return the position of the file before.
     var lowest: Duration?
@@ -99,7 +99,7 @@ extension TransportDriver {
       default: break
       }
       let patience = state == .playing ? min(context.times.transition, longest) : context.times.transition
-      guard ContinuousClock.now < limit + patience, !Task.isCancelled else { return .stuck(state) }
+      guard context.clock.now < limit + patience, !Task.isCancelled else { return .stuck(state) }
       await context.clock.sleep(.milliseconds(100))
     }
   }

@@ -146,11 +146,11 @@ extension CheckContext {
     for what: String, _ service: String, _ action: String, _ output: String = "Value",
     after playback: Duration = .zero, until isWanted: (String) -> Bool
   ) async throws(Finding) {
-    let deadline = ContinuousClock.now + clock.real(playback) + times.transition
+    let deadline = clock.now + clock.real(playback) + times.transition
     while true {
       let value = try await call(service, action)[output] ?? ""
       if isWanted(value) { return }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else {
+      guard clock.now < deadline, !Task.isCancelled else {
         throw .failure(expected: what, got: "\(action) \"\(value.prefix(60))\"")
       }
       await clock.sleep(.milliseconds(100))

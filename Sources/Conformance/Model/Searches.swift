@@ -39,7 +39,8 @@ extension CheckContext {
     _ datagram: String, within limit: Duration, unicast: Bool, until isEnough: @Sendable ([SearchAnswer]) -> Bool
   ) async throws(Finding) -> [SearchAnswer] {
     let socket = try await SearchSocket.send(
-      datagram, to: unicast ? searchAddresses.unicast : searchAddresses.multicast, from: local, where: isOurs)
+      datagram, to: unicast ? searchAddresses.unicast : searchAddresses.multicast, from: local, clock: clock,
+      where: isOurs)
     defer { socket.close() }
     return await socket.answers(within: limit, until: isEnough)
   }
@@ -58,7 +59,9 @@ extension CheckContext {
     let isOpenHome = target.service("Product") != nil
     let type = isOpenHome ? "urn:schemas-upnp-org:service:AVTransport:1" : "urn:av-openhome-org:service:Product:1"
     let own = target.description.location
-    let socket = try? await SearchSocket.send(Self.search(type), to: searchAddresses.multicast, from: local) { answer in
+    let socket = try? await SearchSocket.send(
+      Self.search(type), to: searchAddresses.multicast, from: local, clock: clock
+    ) { answer in
       HTTPURL(answer["location"]).map { $0.host == own.host && $0.port == own.port && $0.target != own.target } ?? false
     }
     guard let socket else { return nil }

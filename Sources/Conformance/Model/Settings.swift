@@ -80,11 +80,11 @@ extension CheckContext {
 
   /// Fails unless a setting takes one of these values. Some devices apply a value only after their answer.
   func expect(_ setting: Setting, among values: [String], _ expected: String) async throws(Finding) {
-    let deadline = ContinuousClock.now + times.settle
+    let deadline = clock.now + times.settle
     var value = try await read(setting)
     while !values.contains(value) {
-      guard ContinuousClock.now < deadline else { throw .failure(expected: expected, got: value) }
-      try? await Task.sleep(for: .milliseconds(50))
+      guard clock.now < deadline else { throw .failure(expected: expected, got: value) }
+      await clock.sleep(real: .milliseconds(50))
       value = try await read(setting)
     }
   }

@@ -25,9 +25,9 @@ struct TransportDriver: Sendable {
     /// The output arguments by name.
     var values: [String: String]
     /// Just before the request.
-    var earliest: CheckClock.Instant
+    var earliest: ContinuousClock.Instant
     /// Just after the answer.
-    var latest: CheckClock.Instant
+    var latest: ContinuousClock.Instant
   }
 
   // MARK: Actions
@@ -97,9 +97,9 @@ struct TransportDriver: Sendable {
   func poll(
     _ limit: Duration? = nil, after playback: Duration = .zero, _ isMet: () async throws(Finding) -> Bool
   ) async throws(Finding) -> Bool {
-    let deadline = ContinuousClock.now + context.clock.real(playback) + (limit ?? context.times.effect)
+    let deadline = context.clock.now + context.clock.real(playback) + (limit ?? context.times.effect)
     while try await !isMet() {
-      guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
+      guard context.clock.now < deadline, !Task.isCancelled else { return false }
       await context.clock.sleep(.milliseconds(100))
     }
     return true

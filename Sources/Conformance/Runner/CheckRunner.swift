@@ -90,15 +90,15 @@ public struct CheckRunner: Sendable {
       let addresses = settings.searchAddresses ?? SearchAddresses(device: host)
     else { throw .unreachable("there is no route to \(target.host)") }
     do throws(Finding) {
-      let sink = try await EventSink.open(on: local, from: host)
-      let misbehavingSink = try await EventSink.open(on: local, from: host)
+      let sink = try await EventSink.open(on: local, from: host, clock: settings.clock)
+      let misbehavingSink = try await EventSink.open(on: local, from: host, clock: settings.clock)
       let hears = checks.contains { $0.prerequisites.contains(.announcements) && settings.modes.contains($0.mode) }
       var notices = settings.notices
-      if hears, notices == nil { notices = await NoticeSocket.open(on: local) }
+      if hears, notices == nil { notices = await NoticeSocket.open(on: local, clock: settings.clock) }
       var context = CheckContext(
         target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
-        sink: sink, misbehavingSink: misbehavingSink, notices: notices, origin: Origin(on: local, for: host),
-        isForced: settings.isForced,
+        sink: sink, misbehavingSink: misbehavingSink, notices: notices,
+        origin: Origin(on: local, for: host, time: settings.clock.source), isForced: settings.isForced,
         files: settings.files)
       if checks.contains(where: \.concernsSpeaker) { context.sibling = await context.findSibling() }
       return context
@@ -171,7 +171,7 @@ public struct CheckRunner: Sendable {
   }
 
   private static func result(of check: Check, _ context: CheckContext) async -> CheckResult {
-    let start = ContinuousClock.now
+    let start = context.clock.now
     let record = CheckRecord()
     let log = WireLog()
     let verdict = await CheckRecord.$current.withValue(record) {
@@ -179,7 +179,7 @@ public struct CheckRunner: Sendable {
     }
     if Task.isCancelled { return interrupted(check) }
     var result = CheckResult(
-      check: check, verdict: verdict, duration: ContinuousClock.now - start, lost: [],
+      check: check, verdict: verdict, duration: context.clock.now - start, lost: [],
       measurements: record.value.measurements, table: record.value.table)
     if case .fail = verdict { result.exchange = log.exchange }
     return result
@@ -190,7 +190,7 @@ public struct CheckRunner: Sendable {
     return await withTaskGroup(of: CheckResult.Verdict?.self) { group in
       group.addTask { await Self.verdict(of: check, context) }
       group.addTask {
-        try? await Task.sleep(for: limit)
+        await context.clock.sleep(real: limit)
         return nil
       }
       let verdict = await group.next() ?? nil

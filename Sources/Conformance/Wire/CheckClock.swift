@@ -1,25 +1,37 @@
-/// The time in which playback is judged. Tests let it run faster than real time, together with their renderer's clock.
+import MediaOrigin
+
+/// The time of a run. Playback has a time of its own, which tests let run faster than the waits and limits of the checks.
 public struct CheckClock: Sendable {
-  /// Seconds of this clock per second.
+  /// Seconds of playback per second.
   public var speed: Double
+  let source: any TimeSource
 
-  public init(speed: Double = 1) { self.speed = speed }
-
-  public struct Instant: Sendable {
-    fileprivate var real: ContinuousClock.Instant
+  public init(speed: Double = 1, source: any TimeSource = SystemTime()) {
+    self.speed = speed
+    self.source = source
   }
 
-  public var now: Instant { Instant(real: .now) }
-
-  /// The time of this clock since an instant.
-  public func elapsed(since start: Instant) -> Duration { (ContinuousClock.now - start.real) * speed }
-
-  /// The time of this clock between two instants.
-  public func time(from start: Instant, to end: Instant) -> Duration { (end.real - start.real) * speed }
-
-  /// Real time that passes during a time of this clock.
-  public func real(_ duration: Duration) -> Duration { duration / speed }
+  public var now: ContinuousClock.Instant { source.now }
 
   /// Returns early if the task is cancelled.
-  public func sleep(_ duration: Duration) async { try? await Task.sleep(for: real(duration)) }
+  public func sleep(until deadline: ContinuousClock.Instant) async { await source.sleep(until: deadline) }
+
+  /// Returns early if the task is cancelled.
+  public func sleep(real duration: Duration) async { await source.sleep(until: now + duration) }
+
+  // MARK: Playback
+
+  /// The playback time since an instant.
+  public func elapsed(since start: ContinuousClock.Instant) -> Duration { time(from: start, to: now) }
+
+  /// The playback time between two instants.
+  public func time(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Duration {
+    (end - start) * speed
+  }
+
+  /// The time that passes during a playback time.
+  public func real(_ duration: Duration) -> Duration { duration / speed }
+
+  /// Waits for a playback time. Returns early if the task is cancelled.
+  public func sleep(_ duration: Duration) async { await sleep(real: real(duration)) }
 }

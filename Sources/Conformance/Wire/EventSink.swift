@@ -11,7 +11,7 @@ struct RawEvent: Sendable {
   var path: String
   var headers: HTTPHeaders
   var body: [UInt8]
-  var arrival = ContinuousClock.now
+  var arrival: ContinuousClock.Instant
 
   func header(_ name: String) -> String { headers.first(name: name) ?? "" }
 
@@ -53,8 +53,8 @@ struct EventSink: Sendable {
   /// - Parameters:
   ///   - local: the address to listen on.
   ///   - peer: the only address whose events are accepted.
-  static func open(on local: IPAddress, from peer: IPAddress) async throws(Finding) -> EventSink {
-    let inbox = Inbox<RawEvent>(capacity: maximumEvents)
+  static func open(on local: IPAddress, from peer: IPAddress, clock: CheckClock) async throws(Finding) -> EventSink {
+    let inbox = Inbox<RawEvent>(capacity: maximumEvents, clock: clock)
     let logs = Logs()
     let replies = EventReplies()
     do {
@@ -65,7 +65,7 @@ struct EventSink: Sendable {
               return channel.close(promise: nil)
             }
             try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-            try channel.pipeline.syncOperations.addHandler(EventHandler(inbox, replies, logs))
+            try channel.pipeline.syncOperations.addHandler(EventHandler(inbox, replies, logs, clock))
           }
         }
         .bind(to: local.socketAddress(port: 0)).get()
@@ -112,9 +112,11 @@ private final class EventHandler: ChannelInboundHandler {
   private let inbox: Inbox<RawEvent>
   private let replies: EventReplies
   private let logs: EventSink.Logs
+  private let clock: CheckClock
   private var event: RawEvent?
 
-  init(_ inbox: Inbox<RawEvent>, _ replies: EventReplies, _ logs: EventSink.Logs) {
+  init(_ inbox: Inbox<RawEvent>, _ replies: EventReplies, _ logs: EventSink.Logs, _ clock: CheckClock) {
+    self.clock = clock
     self.inbox = inbox
     self.replies = replies
     self.logs = logs
@@ -123,7 +125,8 @@ private final class EventHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
-      event = RawEvent(method: head.method.rawValue, path: head.uri, headers: head.headers, body: [])
+      event = RawEvent(
+        method: head.method.rawValue, path: head.uri, headers: head.headers, body: [], arrival: clock.now)
     case .body(let part):
       event?.body += part.readableBytesView
       if event?.body.count ?? 0 > Self.maximumBody { context.close(promise: nil) }

@@ -13,9 +13,13 @@ final class Inbox<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
   private let capacity: Int
+  private let clock: CheckClock
 
   /// - Parameter capacity: further elements are dropped.
-  init(capacity: Int) { self.capacity = capacity }
+  init(capacity: Int, clock: CheckClock) {
+    self.capacity = capacity
+    self.clock = clock
+  }
 
   func add(_ element: Element) {
     change { if $0.elements.count < capacity { $0.elements.append(element) } }
@@ -40,14 +44,14 @@ final class Inbox<Element: Sendable>: Sendable {
   func wait<Answer: Sendable>(
     _ limit: Duration, until examine: @Sendable (_ elements: [Element], _ isClosed: Bool) -> Answer?
   ) async -> Answer? {
-    let deadline = ContinuousClock.now + limit
+    let deadline = clock.now + limit
     while true {
       let (elements, isClosed, version) = state.withLock { ($0.elements, $0.isClosed, $0.version) }
       if let answer = examine(elements, isClosed) { return answer }
-      guard !Task.isCancelled, ContinuousClock.now < deadline else { return nil }
+      guard !Task.isCancelled, clock.now < deadline else { return nil }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.change(after: version) }
-        group.addTask { try? await Task.sleep(until: deadline) }
+        group.addTask { await self.clock.sleep(until: deadline) }
         await group.next()
         group.cancelAll()
       }

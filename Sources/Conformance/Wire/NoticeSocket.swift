@@ -21,14 +21,14 @@ struct NoticeSocket: Sendable {
 
   /// - Parameter local: our address on the device's network.
   /// - Returns: nil if port 1900 cannot be opened.
-  static func open(on local: IPAddress) async -> NoticeSocket? {
+  static func open(on local: IPAddress, clock: CheckClock) async -> NoticeSocket? {
     let device = try? System.enumerateDevices().first { $0.address.flatMap { IPAddress($0) } == local }
     guard let device else { return nil }
     let interface = NetworkInterface(
       index: device.interfaceIndex, name: device.name, address: local.description, prefixLength: 32)
     guard let socket = try? MulticastSocket.openListener(interface, group: SSDPWriter.group, port: SSDPWriter.port)
     else { return nil }
-    let inbox = Inbox<Notice>(capacity: maximumNotices)
+    let inbox = Inbox<Notice>(capacity: maximumNotices, clock: clock)
     let bootstrap = DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -36,7 +36,7 @@ struct NoticeSocket: Sendable {
             guard let message = SSDPMessage(envelope.data.readableBytesView), message.startLine.hasPrefix("NOTIFY"),
               let sender = IPAddress(envelope.remoteAddress)
             else { return }
-            inbox.add(Notice(message: message, sender: sender, arrival: .now))
+            inbox.add(Notice(message: message, sender: sender, arrival: clock.now))
           }
           try channel.pipeline.syncOperations.addHandler(handler)
         }

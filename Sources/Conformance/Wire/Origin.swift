@@ -5,6 +5,7 @@ import UPnP
 actor Origin {
   private let local: IPAddress
   private let peer: IPAddress
+  private let time: any TimeSource
   private var starting: Task<MediaServer, any Error>?
   /// Shared by all checks.
   private var tones: [Double: GeneratedMedia] = [:]
@@ -12,13 +13,18 @@ actor Origin {
   /// - Parameters:
   ///   - local: the address to listen on.
   ///   - peer: the only address that is served.
-  init(on local: IPAddress, for peer: IPAddress) {
+  init(on local: IPAddress, for peer: IPAddress, time: any TimeSource) {
+    self.time = time
     self.local = local
     self.peer = peer
   }
 
   func server() async throws(Finding) -> MediaServer {
-    let task = starting ?? Task { [local, peer] in try await MediaServer.start(host: "\(local)", peer: "\(peer)") }
+    let task =
+      starting
+      ?? Task { [local, peer, time] in
+        try await MediaServer.start(host: "\(local)", peer: "\(peer)", time: time)
+      }
     starting = task
     do {
       return try await task.value
@@ -93,6 +99,9 @@ struct ServedMedia: Sendable {
 
   /// Requests for content; some devices send HEAD first.
   var gets: [RecordedRequest] { requests.filter { $0.method == "GET" } }
+
+  /// The number of requests for content from the first byte on.
+  var getsFromStart: Int { gets.count { $0.firstByte == 0 } }
 
   /// Bytes handed to the network, which may still be in buffers of the kernel.
   var bytesSent: Int { server.journal.bytesSent[path] ?? 0 }

@@ -19,11 +19,11 @@ struct RawConnection: Sendable {
   private let log: WireLog.Stream?
 
   /// - Throws: a failure if the device does not accept the connection.
-  static func open(to url: HTTPURL) async throws(Finding) -> RawConnection {
+  static func open(to url: HTTPURL, clock: CheckClock = CheckClock()) async throws(Finding) -> RawConnection {
     guard let address = url.address else {
       throw .failure(expected: "a URL with an IPv4 address", got: "\(url)")
     }
-    let inbox = Inbox<Read>(capacity: maximumReads)
+    let inbox = Inbox<Read>(capacity: maximumReads, clock: clock)
     let log = WireLog.current?.stream("TCP \(url.authority)")
     do {
       let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -32,7 +32,7 @@ struct RawConnection: Sendable {
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let collector = Collector(
-              log, onRead: { inbox.add(Read(bytes: $0, arrival: .now)) }, onClose: { inbox.close() })
+              log, onRead: { inbox.add(Read(bytes: $0, arrival: clock.now)) }, onClose: { inbox.close() })
             try channel.pipeline.syncOperations.addHandler(collector)
           }
         }

@@ -46,12 +46,12 @@ struct SearchSocket: Sendable {
   ///   - copies: how often it is sent.
   ///   - belongs: whether an answer is kept. Other devices answer multicasts, too.
   static func send(
-    _ message: String, to address: SocketAddress, from local: IPAddress, copies: Int = 1,
+    _ message: String, to address: SocketAddress, from local: IPAddress, clock: CheckClock, copies: Int = 1,
     where belongs: @escaping @Sendable (SearchAnswer) -> Bool
   ) async throws(Finding) -> SearchSocket {
-    let inbox = Inbox<SearchAnswer>(capacity: maximumAnswers)
+    let inbox = Inbox<SearchAnswer>(capacity: maximumAnswers, clock: clock)
     let log = WireLog.current
-    let start = ContinuousClock.now
+    let start = clock.now
     do {
       let channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .channelInitializer { channel in
@@ -60,7 +60,7 @@ struct SearchSocket: Sendable {
               guard let message = SSDPMessage(envelope.data.readableBytesView),
                 let sender = IPAddress(envelope.remoteAddress)
               else { return }
-              let answer = SearchAnswer(message: message, sender: sender, delay: ContinuousClock.now - start)
+              let answer = SearchAnswer(message: message, sender: sender, delay: clock.now - start)
               guard belongs(answer) else { return }
               log?.stream("UDP \(sender)").received(envelope.data.readableBytesView)
               inbox.add(answer)

@@ -44,7 +44,7 @@ extension FaultRow {
     FaultRow("avt/2.3/event-track", .eventText("CurrentTrackMetaData ", "Other ")),
     FaultRow("avt/2.3/event-actions", .eventText("CurrentTransportActions ", "Other ")),
     FaultRow("avt/2.3/events-equal-getters", Fault(onEvent: { $0.header("seq") == "0" })),
-    FaultRow("avt/2.3/moderation", Fault(eventCopies: 8)),
+    FaultRow("avt/2.3/moderation", Fault(eventCopies: 20)),
     FaultRow("avt/2.4/error-event", .eventText("ERROR_OCCURRED", "OK")),
   ]
 

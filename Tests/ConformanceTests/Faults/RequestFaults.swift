@@ -30,7 +30,8 @@ extension FaultRow {
     FaultRow("http/half-closed", Fault(allowsHalfClosure: false)),
     // Treats the first packet as the whole request.
     FaultRow("http/byte-by-byte", Fault(isFatal: { $0.firstRange(of: Array("\r\n\r\n".utf8)) == nil })),
-    FaultRow("http/many-callers", Fault(maximumConnections: 20)),
+    // All callers wait at once.
+    FaultRow("http/many-callers", Fault(maximumConnections: 20, responseDelay: { _ in .milliseconds(10) })),
     FaultRow("http/idle", .answer("GET", "/description.xml") { $0.closes = true }),
   ]
 

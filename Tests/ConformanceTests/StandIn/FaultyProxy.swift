@@ -11,11 +11,13 @@ final class FaultyProxy: Sendable {
   let fault: Fault
   /// The renderer's port.
   private let backend: UInt16
+  private let clock: CheckClock
   private let ownPort = Mutex<UInt16>(0)
   private let connections = Mutex(0)
   private let hasCrashed = Mutex(false)
 
-  init(_ fault: Fault, backend: UInt16) {
+  init(_ fault: Fault, backend: UInt16, clock: CheckClock) {
+    self.clock = clock
     self.fault = fault
     self.backend = backend
   }
@@ -103,7 +105,8 @@ final class FaultyProxy: Sendable {
           if let renderer {
             connection = renderer
           } else {
-            connection = try await RawConnection.open(to: HTTPURL(host: "127.0.0.1", port: backend))
+            connection = try await RawConnection.open(
+              to: HTTPURL(host: "127.0.0.1", port: backend), clock: clock)
             renderer = connection
           }
           methods.append(changed.method)
@@ -113,7 +116,7 @@ final class FaultyProxy: Sendable {
           var response = ProxyResponse(status: answer.status, headers: answer.headers, body: answer.body)
           fault.onResponse(request, &response)
           if response.isMissing { return }
-          try await Task.sleep(for: fault.responseDelay(request))
+          await clock.sleep(real: fault.responseDelay(request))
           try await outbound.write(Self.bytes(response))
           let isLast =
             request.header("connection")?.lowercased() == "close"
@@ -199,7 +202,7 @@ final class FaultyProxy: Sendable {
     var changed = event
     changed.target = "/\(parts[2])"
     guard fault.onEvent(&changed) else { return 200 }
-    let connection = try await RawConnection.open(to: HTTPURL(host: "127.0.0.1", port: port))
+    let connection = try await RawConnection.open(to: HTTPURL(host: "127.0.0.1", port: port), clock: clock)
     defer { connection.close() }
     connection.send(String(repeating: changed.text, count: fault.eventCopies))
     let answers = try? await connection.answers(
@@ -217,8 +220,8 @@ final class FaultyProxy: Sendable {
             let text = String(buffer: envelope.data)
             guard !self.isDown(after: Array(envelope.data.readableBytesView)) else { return }
             let answers = self.fault.onSearch(text, self.answers(to: text))
-            let delay = TimeAmount(self.fault.searchDelay(text))
-            channel.eventLoop.assumeIsolated().scheduleTask(in: delay) {
+            Task {
+              await self.clock.sleep(real: self.fault.searchDelay(text))
               for answer in answers {
                 let reply = AddressedEnvelope(remoteAddress: envelope.remoteAddress, data: ByteBuffer(string: answer))
                 channel.writeAndFlush(reply, promise: nil)
@@ -262,13 +265,13 @@ final class FaultyProxy: Sendable {
   /// One announcement of all devices.
   var notices: Inbox<Notice> {
     let announcements = StandInDevice.allCases.flatMap(\.advertisement.announcements)
-    let inbox = Inbox<Notice>(capacity: announcements.count)
+    let inbox = Inbox<Notice>(capacity: announcements.count, clock: clock)
     for announcement in announcements {
       let text = writer.notify(.alive(bootID: 1), announcement, address: "127.0.0.1")
       guard let message = fault.onNotice(text).flatMap({ SSDPMessage(Array($0.utf8)) }),
         let sender = IPAddress("127.0.0.1")
       else { continue }
-      inbox.add(Notice(message: message, sender: sender, arrival: .now))
+      inbox.add(Notice(message: message, sender: sender, arrival: clock.now))
     }
     return inbox
   }

@@ -6,19 +6,19 @@ import UPnP
 
 /// A player without sound, on its event loop: it fetches over HTTP and counts time.
 final class StandInPlayer {
-  /// Real time between two updates of the position.
-  private static let tick = TimeAmount.milliseconds(5)
+  /// The time between two updates of the position.
+  private static let tick = Duration.milliseconds(5)
 
   private let eventLoop: any EventLoop
   private let clock: CheckClock
-  private let start: CheckClock.Instant
+  private let start: ContinuousClock.Instant
   private let fault: StandInFault?
   private var fetches: [Int: StandInFetch] = [:]
   /// Fetches whose content is not used.
   private var ignoredFetches: [StandInFetch] = []
   /// The first bytes of each track until its format is known.
   private var heads: [Int: [UInt8]] = [:]
-  private var ticking: Scheduled<Void>?
+  private var ticking: Task<Void, Never>?
   private(set) var transport: StandInTransport
   /// The state at the last call of ``onChange``.
   private var shown: VisibleState?
@@ -63,7 +63,13 @@ final class StandInPlayer {
       switch effect {
       case .cancel(let track):
         guard let fetch = fetches.removeValue(forKey: track) else { break }
-        if fault == .keepsConnections { ignoredFetches.append(fetch) } else { fetch.cancel() }
+        guard fault == .keepsConnections else {
+          fetch.cancel()
+          break
+        }
+        // Unread, so that it does not end.
+        fetch.setReading(false)
+        ignoredFetches.append(fetch)
       case .fetch(let track, let uri, let from): fetch(track, uri, from: from)
       }
     }
@@ -75,7 +81,21 @@ final class StandInPlayer {
     ticking?.cancel()
     ticking = nil
     guard isTicking else { return }
-    ticking = eventLoop.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in self?.change { _ in } }
+    let player = NIOLoopBound(self, eventLoop: eventLoop)
+    ticking = Self.afterTick(of: clock, on: eventLoop) { player.value.tick() }
+  }
+
+  private static func afterTick(
+    of clock: CheckClock, on eventLoop: any EventLoop, _ body: @escaping @Sendable () -> Void
+  ) -> Task<Void, Never> {
+    Task {
+      await clock.sleep(real: tick)
+      if !Task.isCancelled { eventLoop.execute(body) }
+    }
+  }
+
+  private func tick() {
+    if ticking != nil { change { _ in } }
   }
 
   private func fetch(_ track: Int, _ uri: String, from start: Int) {
