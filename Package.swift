@@ -205,8 +205,11 @@ let package = Package(
       name: "PlaybackEngineTests",
       dependencies: [
         "PlaybackEngine", "PlaybackModel", "PlaybackFormats", "Playback", "PlayerTestKit", "PlaybackTestKit",
-        "MediaOrigin", "MediaStream", "TestFixtures", "CGStreamer",
+        "MediaOrigin", "MediaStream", "TestFixtures", "CGStreamer", "CGStreamerCheck",
       ]),
+    .systemLibrary(
+      name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0",
+      providers: [.apt(["libgstreamer1.0-dev"])]),
     .testTarget(
       name: "PlaybackTests",
       dependencies: ["Playback", "PlaybackModel", "PlayerTestKit", "PlaybackTestKit", "MediaOrigin", logging]),

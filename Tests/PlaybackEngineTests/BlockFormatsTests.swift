@@ -26,20 +26,24 @@ import Testing
     let folder = try TemporaryFolder()
     let form = "audioconvert dithering=none ! audio/x-raw,format=S\(fixture.bits)LE"
     let target = Duration.milliseconds(1_937)
-    try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out")) { test in
-      await test.player.setItem(MediaItem(uri: url))
-      if start == .seekWhilePlaying {
+    try await SimulatedClock.during { clock in
+      try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out")) { test in
+        await test.player.setItem(MediaItem(uri: url))
+        if start == .seekWhilePlaying {
+          try await test.player.play()
+          clock.run(until: .milliseconds(500))
+          await test.wait("some of it") { $0.state == .playing && $0.position > .milliseconds(200) }
+        }
+        if start != .beginning { try await test.player.seek(to: target) }
+        clock.run()
         try await test.player.play()
-        await test.wait("some of it") { $0.state == .playing && $0.position > .milliseconds(200) }
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+        let info = try #require(await test.player.streamInfo)
+        #expect(info.isSeekable && info.codecName != nil, "\(info)")
+        let duration = try #require(await test.player.duration)
+        #expect(abs(duration.nanoseconds - fixture.duration.nanoseconds) <= 1, "\(duration), not \(fixture.duration)")
       }
-      if start != .beginning { try await test.player.seek(to: target) }
-      try await test.player.play()
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
-      let info = try #require(await test.player.streamInfo)
-      #expect(info.isSeekable && info.codecName != nil, "\(info)")
-      let duration = try #require(await test.player.duration)
-      #expect(abs(duration.nanoseconds - fixture.duration.nanoseconds) <= 1, "\(duration), not \(fixture.duration)")
     }
     if start == .seekWhileStopped || start == .seekWhilePlaying {
       // The seek requests a range and does not read the bytes before it.

@@ -68,8 +68,7 @@ extension OnASoundCard {
       try await with(StandInCard()) { card, test, url in
         try card.setBusy(true)
         try await test.play(url)
-        try await Task.sleep(for: .milliseconds(700))
-        #expect(await test.player.state == .transitioning)
+        await test.wait("a second attempt") { _ in card.log.count { $0 == "busy" } >= 2 }
         try card.setBusy(false)
         await test.wait(for: .playing)
         #expect(await test.player.error == nil)

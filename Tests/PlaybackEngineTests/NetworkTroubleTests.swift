@@ -25,21 +25,27 @@ import Testing
     return try folder.read("out")
   }
 
-  private func states(_ test: PlayerUnderTest) -> Int {
-    test.notices.withLock { $0.count { $0.contains(.state) } }
+  /// Waits until the current track and those after it are completely in memory: then the player requests one more.
+  private func waitUntilInMemory(_ next: [String], _ test: PlayerUnderTest, _ server: MediaServer) async throws {
+    let items = next.map { MediaItem(uri: $0) }
+    let last = server.serve("last.wav", []) { $0.openDelay = .seconds(300) }
+    await test.player.setUpcoming(items + [MediaItem(uri: last)])
+    try await server.waitForRequest("/last.wav")
+    await test.player.setUpcoming(items)
   }
 
   @Test func playbackPausesToBufferForAServerSlowerThanTheSound() async throws {
     var settings = PlayerSettings()
     settings.resumeFill = .milliseconds(600)
     let heard = try await play(settings: settings, manners: Manners { $0.rate = 120_000 }) { test, _ in
-      await test.wait(for: .playing)
-      await test.wait(for: .transitioning)
-      let position = await test.player.position
-      await test.wait(for: .playing)
-      #expect(await test.player.position - position < .milliseconds(500))
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
+      #expect(test.states.starts(with: [.stopped, .transitioning, .playing, .transitioning, .playing]))
+      // The position stands still meanwhile.
+      for (pause, resumption) in zip(test.moments, test.moments.dropFirst()).dropFirst(2)
+      where pause.state == .transitioning && resumption.state == .playing {
+        #expect(resumption.position - pause.position < .milliseconds(500))
+      }
     }
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
@@ -47,14 +53,17 @@ import Testing
   /// The next track is requested as soon as the current one is in memory, so the server has time to answer.
   @Test func theNextTrackOfASlowServerStillJoins() async throws {
     let second = Sound(seconds: 0.5, rate: 48_000, seed: 91)
-    let heard = try await play { test, server in
-      let next = server.serve("next.wav", second.wav) { $0.openDelay = .milliseconds(1_500) }
-      await test.player.setNext(MediaItem(uri: next))
-      await test.wait(for: .playing)
-      let changes = states(test)
-      await test.wait("the next track") { $0.item?.uri == next }
-      #expect(states(test) == changes, "playback was interrupted")
-      await test.wait(for: .stopped)
+    let heard = try await SimulatedClock.during { clock in
+      try await play { test, server in
+        let next = server.serve("next.wav", second.wav) { $0.openDelay = .milliseconds(1_500) }
+        await test.player.setNext(MediaItem(uri: next))
+        await test.wait(for: .playing)
+        try await waitUntilInMemory([next], test, server)
+        clock.run()
+        await test.wait(for: .stopped)
+        #expect(test.states == [.stopped, .transitioning, .playing, .stopped], "playback was interrupted")
+        #expect(await test.player.item?.uri == next)
+      }
     }
     #expect(heard.isSame(as: sound.samples + second.samples))
   }
@@ -86,21 +95,28 @@ import Testing
     var settings = PlayerSettings()
     settings.silenceTimeout = .milliseconds(300)
     let stall = Manners.Stall(after: 300_001, times: 1)
-    let heard = try await play(settings: settings, manners: Manners { $0.stall = stall }) { test, _ in
-      await test.wait(for: .playing)
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
-      // No controller notices: the only states are stopped with an item, transitioning, playing, stopped.
-      #expect(states(test) == 4)
+    let heard = try await SimulatedClock.during { clock in
+      try await play(settings: settings, manners: Manners { $0.stall = stall }) { test, server in
+        await test.wait("the second response") { $0.bufferLevel > .seconds(1.8) }
+        // Shortly before the end of the first response.
+        clock.run(until: .milliseconds(1_490))
+        try await waitUntilInMemory([], test, server)
+        #expect(server.journal.requests(for: "/a.wav").count >= 2)
+        clock.run()
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+        // No controller notices.
+        #expect(test.states == [.stopped, .transitioning, .playing, .stopped])
+      }
     }
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
-  /// A transcoding server only estimates the length it declares. The next track joins without a gap.
+  /// A transcoding server only estimates the length it declares. The next track joins. Without ranges, playback may
+  /// pause until the whole file has been read once more.
   @Test(arguments: [true, false]) func aStreamShorterThanItsDeclaredLengthPlaysToItsEnd(hasRanges: Bool) async throws {
     let server = try await MediaServer.start()
-    // Longer than the buffer, which has to last until it is clear that nothing more comes. Without ranges, that takes
-    // two more downloads of the whole file.
+    // Longer than the buffer.
     let long = Sound(seconds: 7, rate: 48_000, seed: 93)
     var settings = PlayerSettings()
     settings.bufferDepth = .seconds(5)
@@ -110,16 +126,22 @@ import Testing
       // Ten times as fast as it plays, like a transcoder.
       $0.rate = 2_000_000
     }
+    let sound = Sound(seconds: 1, rate: 48_000, seed: 96)
     server.put("/next.wav", .bytes(sound.wav))
     let folder = try TemporaryFolder()
-    try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
-      await test.player.setItem(MediaItem(uri: server.url("/long.wav")))
-      await test.player.setNext(MediaItem(uri: server.url("/next.wav")))
-      try await test.player.play()
-      await test.wait("the next track") { $0.item?.uri == server.url("/next.wav") }
-      #expect(await test.player.state == .playing)
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
+    try await SimulatedClock.during { clock in
+      try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
+        try await test.play(server.url("/long.wav"), next: server.url("/next.wav"))
+        await test.wait("a full buffer") { $0.bufferLevel > .seconds(4) }
+        // Makes room for the rest.
+        clock.run(until: .milliseconds(2_500))
+        if hasRanges { try await waitUntilInMemory([server.url("/next.wav")], test, server) }
+        clock.run()
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+        let isInterrupted = test.states != [.stopped, .transitioning, .playing, .stopped]
+        #expect(!hasRanges || !isInterrupted, "\(test.states)")
+      }
     }
     let heard = try folder.read("out")
     #expect(heard.isSame(as: long.samples + sound.samples), "\(heard.count)")
@@ -129,28 +151,34 @@ import Testing
   /// The next track is on the same server.
   @Test func aServerThatIsDownForLongIsAwaited() async throws {
     var settings = PlayerSettings()
-    settings.stallTimeout = .milliseconds(500)
+    // Time for the first attempt to reconnect to fail.
+    settings.stallTimeout = .seconds(2)
     settings.outageTimeout = .seconds(60)
     let server = try await MediaServer.start()
     // The connection breaks when the server stops, not before.
     let url = server.serve("a.wav", sound.wav) { $0.stall = .init(at: 300_044) }
     let next = server.serve("next.wav", sound.wav)
     let folder = try TemporaryFolder()
-    try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
-      try await test.play(url, next: next)
-      await test.wait(for: .playing)
-      await server.stop()
-      await test.wait(for: .transitioning)
-      // Longer than the timeout for a server that is up.
-      try await Task.sleep(for: .seconds(1))
-      let server = try await MediaServer.start(port: server.port)
-      server.serve("a.wav", sound.wav)
-      await test.wait(for: .playing)
-      await test.player.setNext(nil)
-      await test.wait(for: .stopped)
-      await server.stop()
-      #expect(await test.player.error == nil)
-      #expect(await test.player.item?.uri == url)
+    try await SimulatedClock.during { clock in
+      try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
+        try await test.play(url, next: next)
+        await test.wait(for: .playing)
+        await server.stop()
+        // A little more than has arrived.
+        clock.run(until: .milliseconds(1_700))
+        await test.wait(for: .transitioning)
+        // Longer than the timeout for a server that is up.
+        try await Task.sleep(for: .seconds(3))
+        let server = try await MediaServer.start(port: server.port)
+        server.serve("a.wav", sound.wav)
+        await test.wait(for: .playing)
+        await test.player.setNext(nil)
+        clock.run()
+        await test.wait(for: .stopped)
+        await server.stop()
+        #expect(await test.player.error == nil)
+        #expect(await test.player.item?.uri == url)
+      }
     }
     let heard = try folder.read("out")
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
@@ -180,7 +208,6 @@ import Testing
       #expect(await test.player.state == .paused)
       #expect(await test.player.position == .milliseconds(18_500))
       try await test.player.play()
-      await test.wait(for: .playing)
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
       await server.stop()
@@ -197,7 +224,7 @@ import Testing
     let heard = try await play(settings: settings, manners: Manners { $0.earlyClose = close }) { test, server in
       let url = server.serve("next.wav", next.wav)
       await test.player.setNext(MediaItem(uri: url))
-      await test.wait("the next track") { $0.item?.uri == url && $0.state == .playing }
+      await test.wait("the next track") { $0.item?.uri == url }
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
     }
@@ -215,17 +242,19 @@ import Testing
     }
     let folder = try TemporaryFolder()
     let capture = "audioconvert dithering=none ! audio/x-raw,format=S16LE ! filesink sync=true"
-    try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
-      await test.player.setItem(MediaItem(uri: url, duration: declared))
-      try await test.player.play()
-      await test.wait("half a second") { $0.position > .milliseconds(500) }
-      try await test.player.pause()
-      #expect(await test.player.state == .paused)
-      // On a busy machine, the file may lag behind the clock.
-      #expect(await test.player.position > .milliseconds(100))
-      try await test.player.play()
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
+    try await SimulatedClock.during { clock in
+      try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
+        await test.player.setItem(MediaItem(uri: url, duration: declared))
+        try await test.player.play()
+        clock.run(until: .milliseconds(500))
+        await test.wait("half a second") { $0.position > .milliseconds(500) }
+        try await test.player.pause()
+        await test.wait("some of it") { $0.state == .paused && $0.position > .milliseconds(100) }
+        clock.run()
+        try await test.player.play()
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+      }
     }
     #expect(try folder.read("out").isSame(as: sound.samples))
     #expect(server.requests.count == 1)
@@ -244,16 +273,20 @@ import Testing
     }
     let folder = try TemporaryFolder()
     let form = "capsfilter caps=audio/x-raw,format=S16LE"
-    try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out")) { test in
-      try await test.play(url)
-      await test.wait("half a second") { $0.position > .milliseconds(500) }
-      if pauses {
-        try await test.player.pause()
-        try await server.wait { $0.openConnections == 0 }
-        try await test.player.play()
+    try await SimulatedClock.during { clock in
+      try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out")) { test in
+        try await test.play(url)
+        clock.run(until: .milliseconds(500))
+        await test.wait("half a second") { $0.position > .milliseconds(500) }
+        if pauses {
+          try await test.player.pause()
+          try await server.wait { $0.openConnections == 0 }
+          try await test.player.play()
+        }
+        clock.run()
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
       }
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
     }
     let heard = try folder.read("out")
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")

@@ -55,12 +55,16 @@ import Testing
       $0.silentOnRanges = true
     }
     let folder = try TemporaryFolder()
-    try await withPlayer(.bin("\(Self.form) ! filesink sync=true location=\(folder.path)/out")) { test in
-      await test.player.setItem(MediaItem(uri: server.url("/" + name)))
-      try await body(test)
-      try await test.player.play()
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
+    try await SimulatedClock.during { clock in
+      try await withPlayer(.bin("\(Self.form) ! filesink sync=true location=\(folder.path)/out")) { test in
+        await test.player.setItem(MediaItem(uri: server.url("/" + name)))
+        clock.run(until: .milliseconds(500))
+        try await body(test)
+        clock.run()
+        try await test.player.play()
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+      }
     }
     return try folder.read("out")
   }

@@ -102,15 +102,19 @@ import Testing
     defer { server.close() }
     let folder = try TemporaryFolder()
     let long = Sound(seconds: 15, seed: 132)
-    try await withPlayer(.bin("filesink location=\(folder.path)/out sync=true")) { test in
-      try await test.play(serve(long.wav, on: server) { $0.closes = true })
-      await test.wait("a second") { $0.position > .seconds(1) }
-      try await test.player.pause()
-      let paused = await test.player.position
-      try await test.player.play()
-      #expect(await test.player.position >= paused)
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
+    try await SimulatedClock.during { clock in
+      try await withPlayer(.bin("filesink location=\(folder.path)/out sync=true")) { test in
+        try await test.play(serve(long.wav, on: server) { $0.closes = true })
+        clock.run(until: .milliseconds(1_100))
+        await test.wait("a second") { $0.position > .seconds(1) }
+        try await test.player.pause()
+        let paused = await test.player.position
+        try await test.player.play()
+        #expect(await test.player.position >= paused)
+        clock.run()
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+      }
     }
     #expect(try folder.read("out").isSame(as: long.samples))
     #expect(requests(server) == 1)

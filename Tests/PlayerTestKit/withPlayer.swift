@@ -8,6 +8,19 @@ import Testing
 package struct PlayerUnderTest: Sendable {
   package let player: Player
   package let notices: Monitor<[PlayerChanges]>
+  fileprivate let history: Monitor<[Moment]>
+
+  /// A change of the transport state.
+  package struct Moment: Sendable {
+    package let state: TransportState
+    package let position: Duration
+  }
+
+  /// The changes of the transport state so far, in order.
+  package var moments: [Moment] { history.withLock { $0 } }
+
+  /// The transport states so far, in order.
+  package var states: [TransportState] { moments.map(\.state) }
 
   /// Waits up to 30 s for a condition, then fails the test.
   package func wait(
@@ -64,11 +77,17 @@ package func withPlayer<T>(
   logger.logLevel = getenv("PLAYER_DEBUG") == nil ? .error : .debug
   let player = make(executor, logger)
   let notices = Monitor<[PlayerChanges]>([])
-  _ = await player.observe { changes in notices.update { $0.append(changes) } }
+  let history = Monitor<[PlayerUnderTest.Moment]>([])
+  _ = await player.observe { [unowned player] changes in
+    notices.update { $0.append(changes) }
+    guard changes.contains(.state) else { return }
+    let moment = player.immediately { PlayerUnderTest.Moment(state: $0.state, position: $0.position) }
+    history.update { $0.append(moment) }
+  }
   async let running: Void = player.run()
   let result: Result<T, any Error>
   do {
-    result = .success(try await body(PlayerUnderTest(player: player, notices: notices)))
+    result = .success(try await body(PlayerUnderTest(player: player, notices: notices, history: history)))
   } catch {
     result = .failure(error)
   }

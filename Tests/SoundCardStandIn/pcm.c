@@ -219,6 +219,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(swiftlet_stand_in) {
   return 0;
 
 fail:
+  if (error == -EBUSY) stand_in_log(card->folder, "busy");
   if (card->recording) fclose(card->recording);
   if (card->lock > 0) close(card->lock);
   free(card);

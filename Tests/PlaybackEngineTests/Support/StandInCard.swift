@@ -51,7 +51,7 @@ final class StandInCard: Sendable {
   /// The samples that the card received, without silence.
   var recording: [UInt8] { (try? folder.read("recording")) ?? [] }
 
-  /// The operations on the card: `open`, `format S16_LE 48000 2`, `xrun`, `close`, `mixer open`, `mixer close`.
+  /// The operations on the card: `busy`, `open`, `format S16_LE 48000 2`, `xrun`, `close`, `mixer open`, `mixer close`.
   var log: [String] {
     String(decoding: (try? folder.read("log")) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
   }
