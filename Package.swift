@@ -234,8 +234,8 @@ let package = Package(
     .testTarget(
       name: "RendererTests",
       dependencies: [
-        "Renderer", "Page", "Companion", "SpeakerCore", "PlaybackModel", "PlaybackStore",
-        .product(name: "NIOEmbedded", package: "swift-nio"),
+        "Renderer", "Page", "Companion", "SpeakerCore", "Playback", "PlaybackModel", "PlaybackStore", "PlayerTestKit",
+        logging, .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
 
     // What several of Playback's test targets share: without sound, and with a player.

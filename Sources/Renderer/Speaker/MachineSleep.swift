@@ -18,6 +18,8 @@ final class MachineSleep: Sendable {
     var host: DeviceHost?
     /// The source that played before the sleep; nil once it plays again or the user has chosen something else.
     var paused: Source?
+    /// How often a sleep has interrupted a source.
+    var interruptions = 0
   }
 
   private let player: Player
@@ -40,7 +42,12 @@ final class MachineSleep: Sendable {
   private func prepare() async {
     let paused = await player.pauseForSleep()
     // Without a new one, the old one remains: the machine may sleep again before a recovery has ended.
-    if let paused { state.withLock { $0.paused = paused } }
+    if let paused {
+      state.withLock { state in
+        state.paused = paused
+        state.interruptions += 1
+      }
+    }
     do {
       try store.flush()
     } catch {
@@ -50,14 +57,14 @@ final class MachineSleep: Sendable {
   }
 
   private func recover() async {
-    let (host, source) = state.withLock { ($0.host, $0.paused) }
-    await host?.comeBack()
-    guard let source else { return }
-    guard await resume(source, host) else { return }
-    state.withLock { $0.paused = nil }
+    let before = state.withLock(\.self)
+    await before.host?.comeBack()
+    guard let source = before.paused, await resume(source, before.host) else { return }
+    // The next sleep may have interrupted it already.
+    state.withLock { if $0.interruptions == before.interruptions { $0.paused = nil } }
   }
 
-  /// - Returns: false if it was cancelled before the source played.
+  /// - Returns: false if it was cancelled before it was certain that the source plays, or that somebody has stopped it.
   private func resume(_ source: Source, _ host: DeviceHost?) async -> Bool {
     let end = ContinuousClock.now + Self.networkTime
     while await host?.interfaces.isEmpty == true, ContinuousClock.now < end {
@@ -66,7 +73,7 @@ final class MachineSleep: Sendable {
     guard !Task.isCancelled else { return false }
     guard await player.playAfterSleep(source) else { return true }
     for pause in Self.retries {
-      guard await Self.waited(pause) else { return await !player.hasFailed }
+      guard await Self.waited(pause) else { return await player.wasStopped }
       guard await player.hasFailed, await player.playAfterSleep(source) else { return true }
     }
     return true
@@ -93,4 +100,5 @@ extension Player {
   }
 
   fileprivate var hasFailed: Bool { deck().error != nil }
+  fileprivate var wasStopped: Bool { !hasFailed && !deck().state.isActive }
 }
