@@ -96,7 +96,7 @@ def test_the_library_is_searched(home, browser):
     eventually(lambda: home.state["playing"].get("title") == "Waltz")
     page.get_by_role("searchbox").fill("nothing like this")
     page.keyboard.press("Enter")
-    page.get_by_text("Nothing found").wait_for()
+    page.get_by_role("heading", name="Nothing found").wait_for()
 
 
 def test_all_servers_are_searched_at_once(home, browser):
