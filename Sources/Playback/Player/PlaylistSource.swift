@@ -150,7 +150,7 @@ extension PlaylistSource {
   /// Deletes several tracks. Unknown ids are ignored.
   /// - Returns: for `restore`, in the order of the list.
   package func delete(_ ids: [UInt32]) -> [DeletedTrack] {
-    let deleted = Set(ids).compactMap { list.deletable($0) }.sorted { $0.index < $1.index }
+    let deleted = list.deletable(ids)
     if deleted.count == list.count {
       deleteAll()
       return deleted

@@ -55,7 +55,7 @@ import Testing
   func restoreUndoesADeletion(ids: [UInt32]) throws {
     var list = NumberedPlaylist.list(3, current: 2)
     let before = list
-    let deleted = ids.compactMap { list.deletable($0) }
+    let deleted = list.deletable(ids)
     for id in ids { _ = try list.delete(id) }
     let current = list.currentID
     try list.restore(deleted)
@@ -69,7 +69,7 @@ import Testing
 
   @Test func restoreNeedsRoom() throws {
     var list = NumberedPlaylist.list(Playlist.maximumCount)
-    let deleted = [7, 8].compactMap { list.deletable($0) }
+    let deleted = list.deletable([7, 8])
     for entry in deleted { _ = try list.delete(entry.id) }
     _ = try list.insert(NumberedPlaylist.track(1), after: 0)
     #expect(throws: PlaylistError.full) { try list.restore(deleted) }

@@ -171,10 +171,10 @@ public struct Playlist: Sendable {
     }
   }
 
-  /// A track and its place, for `restore`; nil for an unknown id.
-  package func deletable(_ id: UInt32) -> DeletedTrack? {
-    guard let index = index(of: id), let track = track(id) else { return nil }
-    return DeletedTrack(id: id, track: track, index: index, wasCurrent: id == currentID)
+  /// Tracks with their places, for `restore`, in the order of the list. Unknown ids are ignored.
+  package func deletable(_ ids: [UInt32]) -> [DeletedTrack] {
+    let ids = Set(ids)
+    return allDeletable.filter { ids.contains($0.id) }
   }
 
   /// All tracks with their places, for `restore`.
