@@ -220,10 +220,14 @@ import Testing
     var settings = PlayerSettings()
     settings.stallTimeout = .seconds(1)
     let next = Sound(seconds: 1, rate: 48_000, seed: 94)
-    let close = Manners.EarlyClose(at: 300_044)
-    let heard = try await play(settings: settings, manners: Manners { $0.earlyClose = close }) { test, server in
+    let hold = Manners.Stall(at: 300_044)
+    let heard = try await play(settings: settings, manners: Manners { $0.stall = hold }) { test, server in
       let url = server.serve("next.wav", next.wav)
       await test.player.setNext(MediaItem(uri: url))
+      // A track that breaks off before its first sound is skipped.
+      await test.wait(for: .playing)
+      server.serve("a.wav", sound.wav) { $0.earlyClose = .init(at: 300_044) }
+      server.closeConnections(for: "/a.wav")
       await test.wait("the next track") { $0.item?.uri == url }
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
