@@ -117,11 +117,6 @@ static inline void swiftlet_on_pad_added(GstElement *element, void (*callback)(G
                                          gpointer data) {
   g_signal_connect_data(element, "pad-added", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
 }
-static inline void swiftlet_on_source_setup(GstElement *element,
-                                            void (*callback)(GstElement *, GstElement *, gpointer), gpointer data) {
-  g_signal_connect_data(element, "source-setup", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
-}
-
 static inline void swiftlet_on_element_added(GstElement *bin,
                                              void (*callback)(GstBin *, GstBin *, GstElement *, gpointer),
                                              gpointer data) {
@@ -145,17 +140,11 @@ static inline void swiftlet_play(GstElement *pipeline) {
   GST_STATE_UNLOCK(pipeline);
 }
 
-/// Stops the source and the queue of a uridecodebin, but not its decodebin.
-static inline void swiftlet_stop_reading(GstElement *bin) {
-  GstIterator *iterator = gst_bin_iterate_sorted(GST_BIN(bin));
-  GValue value = G_VALUE_INIT;
-  while (gst_iterator_next(iterator, &value) == GST_ITERATOR_OK) {
-    GstElement *child = GST_ELEMENT(g_value_get_object(&value));
-    if (!GST_IS_BIN(child)) swiftlet_stop(child);
-    g_value_reset(&value);
-  }
-  g_value_unset(&value);
-  gst_iterator_free(iterator);
+/// Links a source pad to the element's sink pad.
+static inline void swiftlet_link(GstPad *pad, GstElement *element) {
+  GstPad *sink = gst_element_get_static_pad(element, "sink");
+  gst_pad_link(pad, sink);
+  gst_object_unref(sink);
 }
 
 // Messages, events and buffers.

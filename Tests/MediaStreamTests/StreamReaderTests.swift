@@ -21,19 +21,17 @@ import Testing
     return StreamReader(request)
   }
 
-  /// Reads to the end, in pieces of a size.
-  private func read(_ stream: StreamReader, from offset: Int = 0, to end: Int? = nil, pieces: Int = 5_000) async -> Read
-  {
+  /// Reads to the end.
+  private func read(_ stream: StreamReader, from offset: Int = 0, to end: Int? = nil) async -> Read {
     await withCheckedContinuation { continuation in
       NamedThread.start("reader") {
         stream.start(at: offset, end: end)
         var read = Read(end: .interrupted)
         while true {
           switch stream.next() {
-          case .bytes(let count):
-            var piece = [UInt8](repeating: 0, count: min(count, pieces))
-            piece.withUnsafeMutableBytes { stream.read(into: $0) }
-            read.bytes += piece
+          case .bytes:
+            let piece = stream.take()
+            withExtendedLifetime(piece.owner) { read.bytes += piece.bytes }
           case .title(let title): read.titles.append("\(read.bytes.count) \(title)")
           case let end:
             read.end = end
@@ -112,7 +110,7 @@ import Testing
       $0.icy = ICY(interval: 1_000, titles: [.init(at: 0, "One"), .init(at: 3_500, "It's 'Two'")], statusLine: true)
     }
     let stream = try open(url)
-    let read = await read(stream, pieces: 777)
+    let read = await read(stream)
     #expect(read.end == .end)
     #expect(read.bytes.count > 40_000)
     #expect(read.bytes == Array(Self.file.prefix(read.bytes.count)))
@@ -181,7 +179,7 @@ import Testing
       try await Task.sleep(for: .milliseconds(300))
     }
     #expect(sent < count / 2)
-    #expect(await read(stream, pieces: 1 << 20).bytes.count == count)
+    #expect(await read(stream).bytes.count == count)
     await server.stop()
   }
 

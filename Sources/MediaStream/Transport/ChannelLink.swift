@@ -95,7 +95,7 @@ private final class LinkHandler: ChannelInboundHandler {
   init(_ receiver: Receiver) { self.receiver = receiver }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    unwrapInboundIn(data).withUnsafeReadableBytes { receiver.received($0) }
+    receiver.received(unwrapInboundIn(data))
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

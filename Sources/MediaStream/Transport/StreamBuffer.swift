@@ -1,17 +1,22 @@
+import NIOCore
 import PlaybackModel
 
 /// The unread bytes of a stream. The connection adds bytes; the reader waits for them.
 final class StreamBuffer: Sendable {
-  /// Bytes buffered before the connection pauses. Decoded sound is buffered elsewhere, so this only has to keep the
-  /// connection busy.
-  static let limit = 256 << 10
+  /// Bytes buffered before the connection pauses. It resumes when half of them have been taken, so that a fast server
+  /// wakes the process rarely.
+  static let limit = 2 << 20
   /// Bytes that the kernel may hold for the connection. When a server closes, all of them arrive at once.
   static let window = 2 << 20
+
+  /// Bytes of small reads that are collected.
+  fileprivate static let chunk = 32 << 10
 
   struct State {
     /// Number of the present `start`. What arrives for earlier ones is dropped.
     var generation = 0
-    var ring: ByteRing?
+    /// The unread bytes, as they were received: GStreamer uses them without a copy.
+    var chunks = CircularBuffer<ByteBuffer>()
     /// Titles, each with the number of bytes before it.
     var titles: [(place: Int, text: String)] = []
     /// Bytes written and read since the start.
@@ -33,7 +38,7 @@ final class StreamBuffer: Sendable {
   func restart() -> Int {
     state.update { state in
       state.generation += 1
-      state.ring?.removeAll()
+      state.chunks.removeAll()
       state.titles = []
       (state.written, state.read) = (0, 0)
       state.answer = nil
@@ -74,8 +79,7 @@ final class StreamBuffer: Sendable {
         state.titles.removeFirst()
         return .title(title.text)
       }
-      let available = (state.titles.first?.place ?? state.written) - state.read
-      if available > 0 { return .bytes(available) }
+      if state.isReadable { return .bytes }
       switch state.end {
       case .success: return .end
       case .failure(let failure): return .failed(failure)
@@ -85,23 +89,42 @@ final class StreamBuffer: Sendable {
     return arrival ?? .interrupted
   }
 
-  /// Takes bytes that `wait` has announced.
-  /// - Returns: whether the connection waits for room and should be resumed.
-  func read(into target: UnsafeMutableRawBufferPointer) -> Bool {
+  /// Takes the first of the bytes that `wait` has announced.
+  /// - Returns: the bytes, and whether the connection waits for room and should be resumed.
+  func take() -> (bytes: ByteBuffer, resumes: Bool) {
     state.withLock { state in
-      state.ring?.read(into: target)
-      state.read += target.count
-      guard state.isPaused, state.written - state.read <= Self.limit / 2 else { return false }
+      let bytes = state.take()
+      guard state.isPaused, state.written - state.read <= Self.limit / 2 else { return (bytes, false) }
       state.isPaused = false
-      return true
+      return (bytes, true)
     }
   }
 }
 
 extension StreamBuffer.State {
-  mutating func write(_ bytes: UnsafeRawBufferPointer) {
-    if ring == nil { ring = ByteRing(capacity: StreamBuffer.limit + StreamConnection.readSize) }
-    ring?.write(bytes)
-    written += bytes.count
+  /// Whether bytes precede the next title.
+  var isReadable: Bool { (titles.first?.place ?? written) > read }
+
+  mutating func write(_ bytes: ByteBuffer) {
+    written += bytes.readableBytes
+    // A slice keeps the memory of its whole read. Small ones are collected instead.
+    if bytes.readableBytes * 2 >= bytes.storageCapacity {
+      chunks.append(bytes)
+    } else if let last = chunks.indices.last, chunks[last].writableBytes >= bytes.readableBytes {
+      chunks[last].writeImmutableBuffer(bytes)
+    } else {
+      var chunk = ByteBufferAllocator().buffer(capacity: max(bytes.readableBytes, StreamBuffer.chunk))
+      chunk.writeImmutableBuffer(bytes)
+      chunks.append(chunk)
+    }
+  }
+
+  mutating func take() -> ByteBuffer {
+    guard let first = chunks.indices.first else { return ByteBuffer() }
+    let count = min(chunks[first].readableBytes, (titles.first?.place ?? written) - read)
+    let bytes = chunks[first].readSlice(length: count) ?? ByteBuffer()
+    if chunks[first].readableBytes == 0 { chunks.removeFirst() }
+    read += count
+    return bytes
   }
 }

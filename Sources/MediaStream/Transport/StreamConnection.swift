@@ -6,8 +6,8 @@ import PlaybackModel
 final class StreamConnection: @unchecked Sendable {
   // @unchecked Sendable is safe: everything that changes is used only on the event loop.
 
-  /// Bytes per read.
-  static let readSize = 32 << 10
+  /// Most bytes per read.
+  static let readSize = 1 << 20
 
   private let request: StreamRequest
   private let buffer: StreamBuffer
@@ -107,32 +107,32 @@ final class StreamConnection: @unchecked Sendable {
     link.read()
   }
 
-  fileprivate func received(_ bytes: UnsafeRawBufferPointer, _ attempt: Int) {
+  fileprivate func received(_ bytes: ByteBuffer, _ attempt: Int) {
     guard attempt == self.attempt else { return }
     hasReceived = true
     var bytes = bytes
     while head != nil {
-      switch head?.read(bytes) {
+      switch bytes.withUnsafeReadableBytes({ head?.read($0) }) {
       case .needsMore, nil: return readMore()
       case .malformed: return perform(machine.failed(.malformed))
       case .head(let head, let consumed):
         perform(machine.answered(head))
         // A redirect has closed this connection.
         guard attempt == self.attempt else { return }
-        bytes = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
+        bytes.moveReaderIndex(forwardBy: consumed)
       }
     }
     deliver(bytes, attempt)
   }
 
-  private func deliver(_ bytes: UnsafeRawBufferPointer, _ attempt: Int) {
-    let pieces = body?.read(bytes) ?? []
+  private func deliver(_ bytes: ByteBuffer, _ attempt: Int) {
+    let pieces = bytes.withUnsafeReadableBytes { body?.read($0) } ?? []
     buffer.update(generation) { state in
       for piece in pieces {
         switch piece {
         case .sound(let range):
           let count = machine.received(range.count)
-          state.write(UnsafeRawBufferPointer(rebasing: bytes[range.prefix(count)]))
+          if let sound = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: count) { state.write(sound) }
         case .title(let text): state.titles.append((state.written, text))
         }
       }
@@ -191,6 +191,6 @@ struct Receiver {
   fileprivate let connection: StreamConnection
   fileprivate let attempt: Int
 
-  func received(_ bytes: UnsafeRawBufferPointer) { connection.received(bytes, attempt) }
+  func received(_ bytes: ByteBuffer) { connection.received(bytes, attempt) }
   func ended(isClean: Bool) { connection.ended(isClean: isClean, attempt) }
 }

@@ -7,8 +7,8 @@ import PlaybackModel
 /// All methods may be called on any thread. `next` waits. One thread at a time may read.
 package final class StreamReader: Sendable {
   package enum Arrival: Sendable, Equatable {
-    /// So many bytes can be read.
-    case bytes(Int)
+    /// Bytes can be taken.
+    case bytes
     /// A title begins here (ICY).
     case title(String)
     case end
@@ -41,10 +41,13 @@ package final class StreamReader: Sendable {
   /// Waits for what comes next.
   package func next() -> Arrival { buffer.wait() }
 
-  /// Takes bytes that `next` has announced.
-  /// - Parameter target: not larger than announced.
-  package func read(into target: UnsafeMutableRawBufferPointer) {
-    if buffer.read(into: target) { connection.resume() }
+  /// Takes the first of the bytes that `next` has announced.
+  package func take() -> StreamBytes {
+    let (bytes, resumes) = buffer.take()
+    if resumes { connection.resume() }
+    return bytes.withUnsafeReadableBytesWithStorageManagement { bytes, owner in
+      StreamBytes(bytes: bytes, owner: owner.takeUnretainedValue())
+    }
   }
 
   /// Makes `next` return `interrupted` until `endInterruption`.
@@ -54,4 +57,10 @@ package final class StreamReader: Sendable {
 
   /// Closes the connection.
   package func close() { connection.close() }
+}
+
+/// Bytes in memory that nothing changes while `owner` exists.
+package struct StreamBytes {
+  package let bytes: UnsafeRawBufferPointer
+  package let owner: AnyObject
 }

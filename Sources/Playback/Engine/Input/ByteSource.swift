@@ -27,7 +27,7 @@ final class ByteSource {
     for element in [reader, sink] { element.add(to: pipeline) }
     gst_element_link(reader.pointer, sink.pointer)
     let data = Unmanaged.passUnretained(context).toOpaque()
-    onSourceSetup(nil, reader.pointer, data)
+    context.observe(reader)
     if let bus = gst_element_get_bus(pipeline.pointer) {
       gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
       gst_object_unref(bus)

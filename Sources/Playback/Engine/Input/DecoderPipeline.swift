@@ -8,6 +8,7 @@ final class DecoderPipeline: SampleSource {
   /// State shared with GStreamer's streaming threads.
   let context: SourceContext
   private let pipeline: ElementReference
+  private let reader: ElementReference
   private let decoder: ElementReference
   private let queue: ElementReference
   private let sink: ElementReference
@@ -16,27 +17,32 @@ final class DecoderPipeline: SampleSource {
   init(
     uri: String, isWithoutRanges: Bool, settings: PlayerSettings, mailbox: Mailbox
   ) throws(PlaybackError) {
+    guard let reader = gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil).map(ElementReference.init) else {
+      throw .badAddress
+    }
     guard let pipeline = ElementReference(factory: "pipeline"),
-      let decoder = ElementReference(factory: "uridecodebin"), let convert = ElementReference(factory: "audioconvert"),
+      let decoder = ElementReference(factory: "decodebin"), let convert = ElementReference(factory: "audioconvert"),
       let layout = ElementReference(factory: "capsfilter"), let queue = ElementReference(factory: "queue"),
       let sink = ElementReference(factory: "appsink")
     else { throw .failed("GStreamer's base plugins are not installed") }
     self.pipeline = pipeline
+    self.reader = reader
     self.decoder = decoder
     self.queue = queue
     self.sink = sink
     context = SourceContext(mailbox: mailbox, input: convert, settings: settings, isWithoutRanges: isWithoutRanges)
 
-    for element in [decoder, convert, layout, queue, sink] { element.add(to: pipeline) }
+    for element in [reader, decoder, convert, layout, queue, sink] { element.add(to: pipeline) }
     gst_element_link(convert.pointer, layout.pointer)
     gst_element_link(layout.pointer, queue.pointer)
     gst_element_link(queue.pointer, sink.pointer)
 
-    swiftlet_set_string(decoder.pointer, "uri", uri)
     Self.setCaps(decoder, "audio/x-raw(ANY)")
     swiftlet_set_bool(decoder.pointer, "expose-all-streams", 0)
     // Keeps the decoder's format. Only planar samples are interleaved, which does not change their values.
     Self.setCaps(layout, "audio/x-raw,layout=interleaved")
+    // Without the signals that nothing is connected to.
+    swiftlet_set_bool(queue.pointer, "silent", 1)
     swiftlet_set_uint(queue.pointer, "max-size-buffers", 0)
     swiftlet_set_uint(queue.pointer, "max-size-bytes", guint(settings.bufferBytes))
     swiftlet_set_uint64(queue.pointer, "max-size-time", guint64(settings.bufferDepth.nanoseconds))
@@ -44,6 +50,7 @@ final class DecoderPipeline: SampleSource {
     swiftlet_set_uint(sink.pointer, "max-buffers", 2)
     swiftlet_set_bool(sink.pointer, "wait-on-eos", 0)
     connectCallbacks(input: convert)
+    connectReader()
   }
 
   private static func setCaps(_ element: ElementReference, _ text: String) {
@@ -56,7 +63,6 @@ final class DecoderPipeline: SampleSource {
   private func connectCallbacks(input: ElementReference) {
     let data = Unmanaged.passUnretained(context).toOpaque()
     swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
-    swiftlet_on_source_setup(decoder.pointer, onSourceSetup, data)
     swiftlet_on_element_added(decoder.pointer, onElementAdded, data)
     _ = input.withPad("sink") { gst_pad_add_probe($0, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onDecodedEvent, nil, nil) }
     _ = queue.withPad("sink") { pad in
@@ -69,6 +75,19 @@ final class DecoderPipeline: SampleSource {
     if let bus = gst_element_get_bus(pipeline.pointer) {
       gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
       gst_object_unref(bus)
+    }
+  }
+
+  /// Links the reader to the decoder; over HTTP when the first bytes have arrived.
+  private func connectReader() {
+    context.observe(reader)
+    guard context.httpReader != nil else {
+      gst_element_link(reader.pointer, decoder.pointer)
+      return
+    }
+    gst_element_set_locked_state(decoder.pointer, 1)
+    _ = reader.withPad("src") { pad in
+      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, onFirstData, decoder.pointer, nil)
     }
   }
 
@@ -98,11 +117,11 @@ final class DecoderPipeline: SampleSource {
   }
 
   func end() {
-    Disposal.end(pipeline, context) { [decoder, queue, sink] in
+    Disposal.end(pipeline, context) { [reader, queue, sink] in
       // Stop the sinks first, so that no streaming thread blocks in them.
       swiftlet_stop(sink.pointer)
       swiftlet_stop(queue.pointer)
-      AIFFParserStop.stopInput(of: decoder.pointer)
+      AIFFParserStop.stopInput(reader.pointer)
     }
   }
 

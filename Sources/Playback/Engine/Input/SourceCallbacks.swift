@@ -16,24 +16,43 @@ func onDecodedPad(
   }
 }
 
-/// The element that reads the address was created. Configures its requests.
-func onSourceSetup(
-  _ element: UnsafeMutablePointer<GstElement>?, _ source: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
-) {
-  guard let source, let context = SourceContext.from(data) else { return }
-  if let pad = gst_element_get_static_pad(source, "src") {
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onReceivedData, data, nil)
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onBodyEnd, data, nil)
-    gst_object_unref(pad)
+extension SourceContext {
+  /// Configures the requests of the element that reads the address, and observes what it receives. The callbacks get the
+  /// context unretained.
+  func observe(_ reader: ElementReference) {
+    let data = Unmanaged.passUnretained(self).toOpaque()
+    _ = reader.withPad("src") { pad in
+      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onReceivedData, data, nil)
+      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onBodyEnd, data, nil)
+    }
+    guard let source = HTTPSourceElement.reader(reader.pointer) else { return }
+    httpReader = reader
+    source.configure { options in
+      options.userAgent = settings.userAgent
+      options.timeout = settings.openTimeout + .seconds(2)
+      options.ignoresRanges = isWithoutRanges
+      options.onAnswer = { [weak self] answer in self?.answered(answer) }
+    }
   }
-  guard let reader = HTTPSourceElement.reader(source) else { return }
-  context.httpReader = ElementReference(source)
-  reader.configure { options in
-    options.userAgent = context.settings.userAgent
-    options.timeout = context.settings.openTimeout + .seconds(2)
-    options.ignoresRanges = context.isWithoutRanges
-    options.onAnswer = { [weak context] answer in context?.answered(answer) }
+}
+
+/// The first bytes, or the end of an empty body, leave the reader. Only now it is known how the decoder should read.
+/// - Parameter data: the decoder.
+func onFirstData(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  guard let pad, let info, let decoder = data?.assumingMemoryBound(to: GstElement.self) else {
+    return GST_PAD_PROBE_REMOVE
   }
+  if let event = swiftlet_probe_event(info), swiftlet_event_type(event) != GST_EVENT_EOS { return GST_PAD_PROBE_PASS }
+  let isOgg = swiftlet_probe_buffer(info).map { gst_buffer_memcmp($0, 0, "OggS", 4) == 0 } ?? false
+  let ringBuffer = isOgg && isReadableAnywhere(pad) ? OggRingBuffer.insert(before: decoder) : nil
+  swiftlet_link(pad, ringBuffer ?? decoder)
+  gst_element_set_locked_state(decoder, 0)
+  // The decoder first: it then activates the ring buffer for random access.
+  gst_element_sync_state_with_parent(decoder)
+  if let ringBuffer { gst_element_sync_state_with_parent(ringBuffer) }
+  return GST_PAD_PROBE_REMOVE
 }
 
 /// A buffer has arrived from the server.
@@ -42,9 +61,6 @@ private func onReceivedData(
 ) -> GstPadProbeReturn {
   guard let pad, let info, let context = SourceContext.from(data), let buffer = swiftlet_probe_buffer(info) else {
     return GST_PAD_PROBE_REMOVE
-  }
-  if !context.hasReceived, gst_buffer_memcmp(buffer, 0, "OggS", 4) == 0, isReadableAnywhere(pad) {
-    OggRingBuffer.insert(after: pad)
   }
   if !context.hasReceived {
     var size: gint64 = -1

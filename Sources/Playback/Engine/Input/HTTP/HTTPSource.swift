@@ -39,8 +39,6 @@ final class HTTPSource: Sendable {
     var title: String?
   }
 
-  /// Largest buffer.
-  private static let blockSize = 32 << 10
   private let state = Mutex(State())
   /// The element. It owns this object.
   private let element: Element
@@ -127,10 +125,9 @@ final class HTTPSource: Sendable {
     while true {
       pushTitle()
       switch stream.next() {
-      case .bytes(let count):
+      case .bytes:
         handleAnswer(of: stream)
-        guard let filled = fill(min(count, Self.blockSize), from: stream) else { return GST_FLOW_ERROR }
-        buffer = filled
+        buffer = wrap(stream.take())
         return GST_FLOW_OK
       case .title(let title): state.withLock { $0.title = title }
       case .end:
@@ -153,16 +150,14 @@ final class HTTPSource: Sendable {
     swiftlet_source_lock_stream(source)
     defer { swiftlet_source_unlock_stream(source) }
     guard let stream = request() else { return }
-    withUnsafeTemporaryAllocation(byteCount: Self.blockSize, alignment: 1) { block in
-      while true {
-        switch stream.next() {
-        case .bytes(let count):
-          let part = UnsafeMutableRawBufferPointer(rebasing: block[..<min(count, block.count)])
-          stream.read(into: part)
-          guard take(UnsafeRawBufferPointer(part), advance(by: part.count)) else { return }
-        case .title: continue
-        case .end, .failed, .interrupted: return
-        }
+    while true {
+      switch stream.next() {
+      case .bytes:
+        let part = stream.take()
+        let wantsMore = withExtendedLifetime(part.owner) { take(part.bytes, advance(by: part.bytes.count)) }
+        guard wantsMore else { return }
+      case .title: continue
+      case .end, .failed, .interrupted: return
       }
     }
   }
@@ -216,15 +211,13 @@ final class HTTPSource: Sendable {
     swiftlet_caps_unref(caps)
   }
 
-  private func fill(_ count: Int, from stream: StreamReader) -> UnsafeMutablePointer<GstBuffer>? {
-    guard let buffer = gst_buffer_new_allocate(nil, gsize(count), nil) else { return nil }
-    var map = GstMapInfo()
-    guard gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else {
-      swiftlet_buffer_unref(buffer)
-      return nil
-    }
-    stream.read(into: UnsafeMutableRawBufferPointer(start: map.data, count: count))
-    gst_buffer_unmap(buffer, &map)
+  /// Makes a buffer of the bytes without copying them.
+  private func wrap(_ part: StreamBytes) -> UnsafeMutablePointer<GstBuffer>? {
+    let count = part.bytes.count
+    let bytes = UnsafeMutableRawPointer(mutating: part.bytes.baseAddress)
+    let buffer = gst_buffer_new_wrapped_full(
+      GST_MEMORY_FLAG_READONLY, bytes, gsize(count), 0, gsize(count), Unmanaged.passRetained(part.owner).toOpaque(),
+      { owner in owner.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
     state.withLock { $0.hasProduced = true }
     swiftlet_buffer_set_offset(buffer, guint64(advance(by: count)))
     return buffer

@@ -9,14 +9,16 @@ import CGStreamer
 enum OggRingBuffer {
   private static let size: guint64 = 2 << 20
 
-  /// - Parameter pad: the source pad of the element that reads the stream.
-  static func insert(after pad: UnsafeMutablePointer<GstPad>) {
-    guard let source = gst_pad_get_parent_element(pad) else { return }
-    defer { gst_object_unref(source) }
-    guard let decoder = gst_object_get_parent(swiftlet_object(source)) else { return }
-    defer { gst_object_unref(decoder) }
-    if swiftlet_has_property(decoder, "ring-buffer-max-size") != 0 {
-      swiftlet_set_uint64(decoder, "ring-buffer-max-size", size)
-    }
+  /// - Returns: the ring buffer, which the pipeline owns and the caller starts; nil if GStreamer's base plugins are not
+  ///   installed.
+  static func insert(before decoder: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement>? {
+    guard let pipeline = gst_object_get_parent(swiftlet_object(decoder)) else { return nil }
+    defer { gst_object_unref(pipeline) }
+    guard let buffer = gst_element_factory_make("queue2", nil) else { return nil }
+    swiftlet_set_uint64(buffer, "ring-buffer-max-size", size)
+    swiftlet_set_uint(buffer, "max-size-buffers", 0)
+    gst_bin_add(swiftlet_bin(pipeline), buffer)
+    gst_element_link(buffer, decoder)
+    return buffer
   }
 }
