@@ -18,10 +18,9 @@ enum ALSADevice {
     ("S8", SND_PCM_FORMAT_S8), ("U8", SND_PCM_FORMAT_U8),
   ]
 
-  /// The abilities of a device.
   struct Abilities: Equatable {
     var formats: Set<DeviceFormat> = []
-    /// Whether the samples go to a card as they are: ALSA neither mixes nor converts them.
+    /// Whether ALSA passes the samples to a card unchanged: it neither mixes nor converts them.
     var isDirect = false
   }
 
@@ -50,7 +49,6 @@ enum ALSADevice {
     return Abilities(formats: formats, isDirect: isDirect)
   }
 
-  /// The formats, rates and channels of a device.
   static func formats(_ device: String) throws(Failure) -> Set<DeviceFormat> { try abilities(device).formats }
 
   /// The device's formats, rates and channels as text, or why it cannot be opened.
@@ -104,7 +102,6 @@ enum ALSADevice {
 }
 
 extension PlaybackError {
-  /// Why an ALSA device cannot be opened.
   init(alsa failure: ALSADevice.Failure) {
     switch failure.code {
     case EBUSY, EAGAIN: self = .deviceBusy

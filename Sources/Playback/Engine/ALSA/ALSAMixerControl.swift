@@ -8,7 +8,6 @@ final class ALSAMixerControl {
   private let hasSwitch: Bool
   let scale: MixerScale
 
-  /// Why a control cannot be used.
   enum Failure: Error, Equatable {
     /// The card is missing or cannot be opened: an errno.
     case unavailable(Int32)
@@ -141,7 +140,6 @@ final class ALSAMixerControl {
     return candidates.min { $0.distance < $1.distance }?.volume
   }
 
-  /// Descriptors to poll.
   var descriptors: [pollfd] {
     let count = max(0, Int(snd_mixer_poll_descriptors_count(mixer)))
     return [pollfd](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -149,7 +147,6 @@ final class ALSAMixerControl {
     }
   }
 
-  /// Processes pending events.
   /// - Returns: false if the card is gone.
   func handleEvents() -> Bool { snd_mixer_handle_events(mixer) >= 0 }
 }

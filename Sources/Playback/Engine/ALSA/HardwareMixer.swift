@@ -51,7 +51,6 @@ final class HardwareMixer: Sendable {
     var control: ALSAMixerControl?
     /// When to search for the card; nil once it is known to have no such control.
     var nextSearch: ContinuousClock.Instant? = .now
-    /// Whether the problem was logged.
     var hasLogged = false
   }
 
@@ -74,7 +73,6 @@ final class HardwareMixer: Sendable {
     }
   }
 
-  /// Searches for the missing card when the next search is due.
   private func searchIfDue(_ state: inout State) {
     guard state.control == nil, let time = state.nextSearch, time <= .now else { return }
     do throws(ALSAMixerControl.Failure) {
@@ -154,7 +152,7 @@ struct LevelControl {
     return hasMixerAnswered ? nil : (VolumeScale.gain(step: level.volume), level.isMuted)
   }
 
-  /// Whether to apply an answer of the mixer. One for an earlier level may be too loud for a moment.
+  /// Whether to apply the mixer's answer. An answer to an earlier level may be too loud.
   mutating func accepts(revision: Int) -> Bool {
     guard revision >= self.revision else { return false }
     hasMixerAnswered = true

@@ -60,9 +60,7 @@ final class PartReader {
     case endTags
   }
 
-  /// The current request; nil if there is none.
   private(set) var request: ByteSource?
-  /// The purpose of the current request.
   private(set) var purpose: Purpose?
   private let uri: String
   private let context: SourceContext
@@ -80,7 +78,6 @@ final class PartReader {
     return request != nil
   }
 
-  /// Ends the request.
   /// - Returns: the bytes received and their purpose; nil if no request was in progress.
   @discardableResult func end() -> (purpose: Purpose, bytes: [UInt8])? {
     guard let request, let purpose else { return nil }

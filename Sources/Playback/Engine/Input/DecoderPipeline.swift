@@ -41,7 +41,7 @@ final class DecoderPipeline: SampleSource {
     swiftlet_set_bool(decoder.pointer, "expose-all-streams", 0)
     // Keeps the decoder's format. Only planar samples are interleaved, which does not change their values.
     Self.setCaps(layout, "audio/x-raw,layout=interleaved")
-    // Without the signals that nothing is connected to.
+    // Suppresses signals, since nothing is connected to them.
     swiftlet_set_bool(queue.pointer, "silent", 1)
     swiftlet_set_uint(queue.pointer, "max-size-buffers", 0)
     swiftlet_set_uint(queue.pointer, "max-size-bytes", guint(settings.bufferBytes))
@@ -78,7 +78,7 @@ final class DecoderPipeline: SampleSource {
     }
   }
 
-  /// Links the reader to the decoder; over HTTP when the first bytes have arrived.
+  /// Links the reader to the decoder; over HTTP, only once the first bytes have arrived.
   private func connectReader() {
     context.observe(reader)
     guard context.httpReader != nil else {
@@ -125,7 +125,7 @@ final class DecoderPipeline: SampleSource {
     }
   }
 
-  /// Reads the rest of a document that the decoder has refused, on the same connection. Posts `documentRead` at the end.
+  /// Reads the rest of a document that the decoder refused, on the same connection. Posts `documentRead` at the end.
   /// - Returns: false if the address is not HTTP.
   func readDocument() -> Bool {
     guard let reader = context.httpReader else { return false }

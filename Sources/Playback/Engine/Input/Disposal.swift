@@ -14,8 +14,7 @@ enum Disposal {
     _ pipeline: ElementReference, _ context: SourceContext, prepare: @escaping @Sendable () -> Void = {}
   ) {
     count.update { $0 += 1 }
-    // Buffers of several pipelines are interleaved in the heap: after one is freed, free memory is returned to the
-    // system.
+    // The buffers of several pipelines are interleaved in the heap: without help, the allocator keeps the freed memory.
     NamedThread.start("dispose", afterwards: swiftlet_give_memory_back) {
       prepare()
       // A pipeline in the middle of another state change may stop half-way.

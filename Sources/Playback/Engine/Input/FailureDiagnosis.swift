@@ -15,7 +15,6 @@ struct FailureDiagnosis {
   var isContinuation = false
   /// Whether the first samples have been decoded.
   var isPrerolled = false
-  /// Whether a seek is in progress.
   var isSeeking = false
   /// Whether the server has sent anything.
   var hasReceived = false
@@ -28,7 +27,7 @@ struct FailureDiagnosis {
       if hasReceived { return .error(.truncated) }
     }
     guard let error = PlaybackError(source: failure) else { return .error(isPrerolled ? .truncated : .notAudio) }
-    // A server that was there before is treated like a broken stream.
+    // A server that has answered before is treated like a broken stream.
     if failure.cause != nil, hasReceived, error.isServerAbsent { return .error(.truncated) }
     return .error(error == .notAudio && !hasReceived ? .empty : error)
   }

@@ -6,7 +6,7 @@ struct FillLevel {
   var bytesPerSecond: Int64 = 0
   /// Whether all sound has been decoded.
   private(set) var isComplete = false
-  /// Whether the sound ends here, so that what arrives from now on is dropped.
+  /// Whether sound that arrives from now on is dropped.
   private(set) var isCutOff = false
   /// Stream position of the end of the decoded sound, in nanoseconds.
   private(set) var end: Int64 = 0
@@ -27,7 +27,7 @@ struct FillLevel {
 
   init(_ settings: PlayerSettings) { self.settings = settings }
 
-  /// Whether any sound has been decoded, at the beginning or after a seek.
+  /// Whether any sound has been decoded since the beginning or the last seek.
   var hasArrived: Bool { filled > 0 }
 
   var bytes: Int { Int(filled - taken) }
@@ -84,14 +84,14 @@ struct FillLevel {
     return takeFulfilled()
   }
 
-  /// No more sound is decoded. What is buffered is still played.
+  /// Drops all further sound. The buffered sound is still played.
   /// - Returns: the request that this fulfills, if any.
   mutating func cutOff() -> Int? {
     isCutOff = true
     return complete()
   }
 
-  /// Whether the sound was cut off and the feeder has taken everything before.
+  /// Whether the sound was cut off and the feeder has taken the rest.
   var isDrained: Bool { isCutOff && filled == taken }
 
   /// A seek discarded the buffered sound.

@@ -17,8 +17,8 @@ func onDecodedPad(
 }
 
 extension SourceContext {
-  /// Configures the requests of the element that reads the address, and observes what it receives. The callbacks get the
-  /// context unretained.
+  /// Configures the requests of the element that reads the address, and observes the data that it receives. The
+  /// callbacks get the context unretained.
   func observe(_ reader: ElementReference) {
     let data = Unmanaged.passUnretained(self).toOpaque()
     _ = reader.withPad("src") { pad in
@@ -36,7 +36,8 @@ extension SourceContext {
   }
 }
 
-/// The first bytes, or the end of an empty body, leave the reader. Only now it is known how the decoder should read.
+/// Links the reader to the decoder when the first bytes, or the end of an empty body, leave the reader. These decide
+/// whether the decoder needs a ring buffer.
 /// - Parameter data: the decoder.
 func onFirstData(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
@@ -55,7 +56,6 @@ func onFirstData(
   return GST_PAD_PROBE_REMOVE
 }
 
-/// A buffer has arrived from the server.
 private func onReceivedData(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
@@ -81,7 +81,6 @@ private func onReceivedData(
   return reading.isDone ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
 }
 
-/// The body may have ended.
 private func onBodyEnd(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
@@ -162,7 +161,7 @@ private func encodedDepth(_ event: UnsafeMutablePointer<GstEvent>) -> Int? {
   return gst_structure_get_int(structure, "depth", &depth) != 0 && depth > 0 ? Int(depth) : nil
 }
 
-/// Whether the pad's element claims to support random access.
+/// Whether the pad's element claims to support random access to bytes.
 private func isReadableAnywhere(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard let query = gst_query_new_seeking(GST_FORMAT_BYTES) else { return false }
   defer { gst_query_unref(query) }
@@ -196,8 +195,8 @@ func onBufferInput(
   return GST_PAD_PROBE_OK
 }
 
-/// A query enters the queue. Serialized ones are refused. In the queue they would block the decoder until the feeder has
-/// taken all sound before them, but a starving output waits for the decoder. Each link of a chained stream begins with one.
+/// Refuses serialized queries. In the queue they would block the decoder until the feeder has taken all sound before
+/// them, while a starving output waits for the decoder. Each link of a chained stream begins with one.
 func onBufferQuery(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {

@@ -20,25 +20,18 @@ final class SourceContext: Sendable {
   private struct State {
     var fill: FillLevel
     var head = StreamHead()
-    /// flacparse, if the file is FLAC.
     var flacParser: ElementReference?
-    /// Whether GStreamer cuts off the encoder's delay and padding.
     var isClipped = false
-    /// The element that reads the address, if it is HTTP.
     var httpReader: ElementReference?
     var isReadableAnywhere = true
-    /// Whether the sound arrives in the segments of a playlist (HLS).
     var isSegmented = false
     /// Whether the demuxer's seeks fail.
     var isSeekingBroken = false
-    /// Whether the samples were exposed without a decoder.
     var isRaw = false
     var encodedDepth: Int?
-    /// The container, if it holds uncompressed samples.
     var container: StreamInfo.Container?
     var bitRateMeter = BitRateMeter()
     var expectedEnd: Duration?
-    /// Whether a further link of a chained stream has been decoded.
     var hasLinks = false
     /// Whether the feeder has taken sound of the current link of a chained stream.
     var hasTakenSound = false
@@ -83,10 +76,10 @@ final class SourceContext: Sendable {
   /// Sets the size announced by the server, in bytes.
   func setSize(_ size: Int64) { state.withLock { $0.head.size = size } }
 
-  /// The item declares a duration.
+  /// Notes that the item declares a duration.
   func setItemDuration() { state.withLock { $0.head.nature.hasItemDuration = true } }
 
-  /// The duration that the item declares is wrong.
+  /// Notes that the item declares a wrong duration.
   func forgetItemDuration() { state.withLock { $0.head.nature.hasItemDuration = false } }
 
   /// The body has ended without an error.
@@ -97,7 +90,7 @@ final class SourceContext: Sendable {
     }
   }
 
-  /// How the body ended.
+  /// How the body ended; `.marked` before that.
   var bodyEnd: StreamNature.End { state.withLock { $0.head.bodyEnd ?? .marked } }
 
   /// Whether the stream carries titles (ICY).
@@ -120,7 +113,7 @@ final class SourceContext: Sendable {
     state.withLock { $0.head.read(bytes, at: position) }
   }
 
-  /// What the head declares; without the encoder's gap if GStreamer cuts that off.
+  /// The facts that the head declares; without the encoder's gap if GStreamer cuts that off.
   var headFacts: HeadFacts {
     state.withLock { state in
       var facts = state.head.facts
@@ -149,7 +142,6 @@ final class SourceContext: Sendable {
     }
   }
 
-  /// The demuxer's seeks fail.
   func breakSeeking() { state.withLock { $0.isSeekingBroken = true } }
 
   /// Whether the server is believed to support range requests.
@@ -170,7 +162,7 @@ final class SourceContext: Sendable {
     set { state.withLock { $0.flacParser = newValue } }
   }
 
-  /// GStreamer cuts off the encoder's delay and padding.
+  /// Notes that GStreamer cuts off the encoder's delay and padding.
   func setClipped() { state.withLock { $0.isClipped = true } }
 
   /// Whether the sound arrives in the segments of a playlist (HLS).
@@ -293,14 +285,13 @@ final class SourceContext: Sendable {
     if isLow { post(.low) }
   }
 
-  /// The whole track has been decoded.
   func completed() { end { $0.complete() } }
 
   /// Ends the sound after the samples decoded so far. No event is sent through the pipeline: it would wait for the
   /// thread that decodes, which may be waiting for space in the queue.
   func cutOff() { end { $0.cutOff() } }
 
-  /// Whether the sound was cut off and the feeder has taken everything before.
+  /// See `FillLevel.isDrained`.
   var isDrained: Bool { state.withLock(\.fill.isDrained) }
 
   private func end(_ body: (inout FillLevel) -> Int?) {

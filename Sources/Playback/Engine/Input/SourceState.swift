@@ -7,17 +7,17 @@ struct SourceState: Equatable {
   enum Stage: Equatable {
     /// No samples have been decoded.
     case opening
-    /// The address turned out to be text, whose rest is read.
+    /// The address is a text document, and the rest of it is being read.
     case document
     /// The seek to the start waits for the tags of a concatenated MP3 file, which give the duration.
     case awaitingParts
     /// A part of the file is read to find the place to seek to.
     case searching
-    /// The pipeline seeks. `isStale`: to a position that is no longer wanted, so another seek follows.
+    /// The pipeline seeks. `isStale`: to an outdated position, so another seek follows.
     case seeking(isStale: Bool)
     /// The first samples at the start have been decoded.
     case positioned
-    /// The stream is broken, and another source will deliver the sound from the start on.
+    /// The stream is broken. Another source will deliver the sound from `start` on.
     case postponed
     case disposed
   }
@@ -31,7 +31,7 @@ struct SourceState: Equatable {
 
   enum Ending: Equatable {
     case none
-    /// A refused request has shown that the stream has already reached its end.
+    /// A refused range request showed that the stream is at its end.
     case atEnd
     case failed(PlaybackError)
   }
@@ -86,7 +86,7 @@ struct SourceState: Equatable {
 
   mutating func position() { stage = .positioned }
 
-  /// Another position is wanted.
+  /// The target position has changed.
   /// - Returns: whether to seek now. If not, `prerolled` or `partsRead` asks for it.
   mutating func move() -> Bool {
     switch stage {
@@ -134,7 +134,7 @@ struct SourceState: Equatable {
 
   mutating func reachEnd() { ending = .atEnd }
 
-  /// The rest of a document is read.
+  /// Starts reading the rest of a document.
   /// - Returns: false if this was done before.
   mutating func readDocument() -> Bool {
     guard stage == .opening else { return false }

@@ -32,9 +32,9 @@ final class StreamFacts {
   private var measured: Duration?
   /// Duration that the item declares; nil once the stream has outlived it.
   private var itemDuration: Duration?
-  /// Whether the stream has outlived everything that was declared.
+  /// Whether the stream is longer than any declared duration.
   private var isOutlived = false
-  /// How much longer than declared a stream may be: media servers declare whole seconds.
+  /// Tolerated excess over the declared duration: media servers declare whole seconds.
   private static let tolerance = Duration.seconds(1)
 
   private let track: Track
@@ -51,7 +51,7 @@ final class StreamFacts {
     itemDuration = track.duration
   }
 
-  /// The source continues a broken stream.
+  /// Takes over the settings of the broken stream that the source continues.
   func continues(_ broken: StreamFacts) {
     replayGainSettings = broken.replayGainSettings
     formerBeginning = broken.beginning
@@ -113,7 +113,7 @@ final class StreamFacts {
 
   // MARK: Tags
 
-  /// What the stream says about itself; nil if it has said nothing.
+  /// Title, artist and album from the stream; nil if there are none.
   var texts: TrackTags? {
     var texts = tags.texts
     texts.isLive = hasLiveTexts
@@ -128,14 +128,13 @@ final class StreamFacts {
     readEndIfWanted()
   }
 
-  /// Adds tags from the stream.
   func add(_ new: StreamTags) {
     tags.add(new)
     findLiveTexts()
   }
 
-  /// The links of a chained stream are titles of a live stream if that is a station, or was opened before with another
-  /// beginning, or once the second link is decoded. The end of the stream, which gives a duration, does not change this.
+  /// Treats titles as live if the stream is a station, or may be one and has several links or another beginning than
+  /// before. Once set, this stays, although the end of the stream may give it a duration.
   private func findLiveTexts() {
     let isChained = context.hasLinks || reopening == .other
     if nature.hasTitles || isStation || isLive && isChained { hasLiveTexts = true }
@@ -157,19 +156,19 @@ final class StreamFacts {
 
   // MARK: Duration
 
-  /// What is known about the length of the track; nil if nothing.
+  /// The duration and its certainty; nil if unknown.
   var trackDuration: TrackDuration? {
     guard let duration else { return isOutlived ? .outlived : nil }
     return measured == nil ? .declared(duration) : .exact(duration)
   }
 
-  /// Requests a notice when more than the duration is decoded.
+  /// Requests `outlived` for when more than the duration is decoded.
   private func expectEnd() {
     // The feeder ends the sound where the encoder's gap begins.
     context.expectedEnd = gap?.duration == nil ? duration.map { $0 + origin + Self.tolerance } : nil
   }
 
-  /// More than the duration has been decoded, so what declared it is wrong.
+  /// More than the declared duration has been decoded.
   func outlive(_ end: Duration) {
     itemDuration = nil
     context.forgetItemDuration()
@@ -216,7 +215,8 @@ final class StreamFacts {
     return (declared ?? (head.isEstimated ? nil : parserDuration))?.asLength
   }
 
-  /// The duration that the parser reports. Without a known size it takes a size that means no end for a true one.
+  /// The duration that the parser reports. Nil if the header declares no end and the server no size: the parser would
+  /// mistake the header's placeholder for a size.
   private var parserDuration: Duration? {
     if context.nature.declaresNoEnd, !context.nature.hasSize { return nil }
     return (decoder.parserDuration ?? head.flac?.duration).map { max(.zero, $0 - origin) }

@@ -4,7 +4,6 @@ import PlaybackModel
 /// The first bytes of a stream as the server sends them. Parses their declarations, and keeps them while they may be a
 /// playlist.
 struct StreamHead {
-  /// The result of reading a buffer.
   struct Reading {
     /// Changes to make to the bytes.
     var changes: [(index: Int, value: UInt8)]
@@ -19,7 +18,7 @@ struct StreamHead {
   private var reader = HeadReader()
   /// Size announced by the server, in bytes; nil if unknown.
   var size: Int64? { didSet { nature.hasSize = size != nil } }
-  /// What the server and the item say about the stream.
+  /// The nature of the stream according to server and item.
   var nature = StreamNature()
   /// How the body ended; nil before that.
   var bodyEnd: StreamNature.End?
@@ -33,7 +32,7 @@ struct StreamHead {
   private var isRead = false
   private var ogg = OggChain()
 
-  /// What the stream declares.
+  /// The facts that the stream declares.
   var facts: HeadFacts { reader.facts }
 
   /// Whether `bytes` is the whole document, or as much of it as is read.

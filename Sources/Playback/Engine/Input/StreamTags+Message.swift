@@ -3,7 +3,7 @@ import PlaybackModel
 
 extension StreamTags {
   /// Reads a TAG message; nil if it has no relevant tags.
-  /// - Parameter titled: whether the server sends titles (ICY), and nothing else that describes what is heard.
+  /// - Parameter titled: whether the server sends titles (ICY). Artist and album then do not describe what is heard.
   init?(message: UnsafeMutablePointer<GstMessage>, titled: Bool) {
     var list: UnsafeMutablePointer<GstTagList>?
     gst_message_parse_tag(message, &list)

@@ -32,7 +32,6 @@ extension TrackSource {
 }
 
 extension Lineup<TrackSource> {
-  /// The facts about all sources.
   var recoveryFacts: Recovery.Facts {
     var facts = Recovery.Facts(fed: fed.map(\.recoveryFacts))
     if let continuation {

@@ -1,6 +1,6 @@
 import PlaybackModel
 
-/// What the session learns from an event of a source.
+/// What an event of a source means for the session.
 enum SourceNews {
   /// The first samples have been decoded.
   case prerolled
@@ -13,7 +13,7 @@ enum SourceNews {
   case decodedToEnd
   /// An element failed. `diagnose` decides what it means.
   case failed(ElementFailure)
-  /// A document was read to its end, after the error that revealed it.
+  /// A document was read to its end. The error is the one that revealed it.
   case documentRead(PlaybackError)
   /// The stream refuses a seek that was accepted before.
   case seekRefused
@@ -73,13 +73,12 @@ final class TrackSource {
 
   // MARK: State
 
-  /// The failure that ended the source.
   var failure: PlaybackError? { state.failure }
 
   /// Sets the failure that ended the source; nil if its end was the end of the track.
   func setFailure(_ failure: PlaybackError?) { state.setFailure(failure) }
 
-  /// A refused request has shown that the stream has already reached its end.
+  /// A refused range request showed that the stream is at its end.
   func reachEnd() { state.reachEnd() }
 
   var isPrerolled: Bool { state.isPrerolled }
@@ -216,7 +215,7 @@ extension TrackSource {
     return state.move() ? seek() : true
   }
 
-  /// Notes another position for the source that will replace this one, which is broken.
+  /// Sets the position for the source that will replace this broken one.
   func postpone(to position: Duration) {
     start = position
     state.postpone()
@@ -250,7 +249,7 @@ extension TrackSource {
   }
 
   enum Failing {
-    /// The address is text, and its rest is read. Then `SourceNews.documentRead` follows.
+    /// The address is a text document, and the rest of it is being read. `SourceNews.documentRead` follows.
     case readsDocument
     /// The address is a playlist of these tracks.
     case list([ListedTrack])

@@ -30,7 +30,6 @@ package struct ElementFailure: Sendable, Equatable {
     self.element = element
   }
 
-  /// Reads an ERROR message.
   package init(message: UnsafeMutablePointer<GstMessage>) {
     var error: UnsafeMutablePointer<GError>?
     var debug: UnsafeMutablePointer<gchar>?
@@ -128,7 +127,6 @@ extension PlaybackError {
     }
   }
 
-  /// Converts a failure of the audio device.
   init(device failure: ElementFailure) {
     switch (failure.domain, failure.code) {
     case (.resource, Int(GST_RESOURCE_ERROR_BUSY.rawValue)): self = .deviceBusy
@@ -157,6 +155,6 @@ extension PlaybackError {
 }
 
 extension String {
-  /// The text for use inside a longer sentence.
+  /// For use inside a longer sentence.
   fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -3,14 +3,14 @@ import PlaybackModel
 
 /// Initializes GStreamer.
 package enum GStreamerLibrary {
-  /// Initialized on first access, with the registry as it was read.
+  /// Initializes GStreamer on first access, without Swiftlet's elements and ranks.
   static let isInitialized: Bool = {
     // Must be set before any thread starts.
     swiftlet_limit_heaps()
     return gst_init_check(nil, nil, nil) != 0
   }()
 
-  /// Initialized on first access.
+  /// Adds Swiftlet's elements and ranks on first access.
   private static let ready: Bool = {
     guard isInitialized else { return false }
     BlockDemuxerElement.register()

@@ -21,7 +21,6 @@ enum Work: Sendable {
   case quit
 }
 
-/// Events of a track's source.
 enum SourceEvent: Sendable {
   /// The first samples have been decoded, at the beginning or after a seek.
   case prerolled
@@ -42,7 +41,6 @@ enum SourceEvent: Sendable {
   case outlived
 }
 
-/// Events of the output.
 enum OutputEvent: Sendable {
   case playing
   /// All samples have been played.
@@ -55,7 +53,6 @@ enum OutputEvent: Sendable {
   case signalChanged
 }
 
-/// Events of the feeder.
 enum FeederEvent: Sendable {
   /// The first samples of the next source were pushed; they will be heard at that running time.
   case joined(sourceID: Int, runningTime: Int64)
@@ -65,7 +62,6 @@ enum FeederEvent: Sendable {
   case starving
 }
 
-/// Events of the hardware mixer.
 enum MixerEvent: Sendable, Equatable {
   /// The gain to apply to the samples for the level of that revision.
   case samples(revision: Int, gain: Double, isMuted: Bool)

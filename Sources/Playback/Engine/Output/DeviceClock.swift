@@ -4,8 +4,8 @@ import PlaybackModel
 /// The position of the audio device, and whether its clock can be trusted. Any thread.
 ///
 /// Workaround: pulsesink extrapolates the time from the server's last report. After the machine was suspended, its
-/// clock has jumped ahead by centuries (seen with PulseAudio 16). Impossible times are ignored: the position is then estimated from the samples
-/// sent, and `PlaybackSession` starts a new run.
+/// clock has jumped ahead by centuries (seen with PulseAudio 16). Impossible times are ignored: the position is then
+/// estimated from the samples sent, and `PlaybackSession` starts a new run.
 /// - Upstream: ext/pulse/pulsesink.c; no issue known.
 /// - Test: OutputChainTests.aJumpOfTheClockIsIgnored.
 struct DeviceClock: Sendable {

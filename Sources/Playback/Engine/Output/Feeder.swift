@@ -2,7 +2,7 @@ import CGStreamer
 import PlaybackModel
 
 /// Takes decoded samples from the sources and hands them to the output, one track after the other, on a timeline
-/// counted in samples. It has a thread of its own, which blocks while the output is full.
+/// counted in samples. Runs on its own thread, which blocks while the output is full (backpressure).
 final class Feeder: Sendable {
   private let queue = Monitor(FeedQueue())
   private let output: OutputChain
@@ -58,7 +58,6 @@ final class Feeder: Sendable {
     queue.update { $0.setExpectsMore(expectsMore, of: sourceID) }
   }
 
-  /// The source that is being fed.
   var fedSourceID: Int? { queue.withLock { $0.source?.id } }
 
   /// Whether the output needs samples and the source has none.

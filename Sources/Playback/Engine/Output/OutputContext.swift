@@ -8,11 +8,9 @@ final class OutputContext: Sendable {
 
   private struct State {
     var run = RunID()
-    /// Whether the output is held, so that its clock stands still.
     var isHeld = false
     /// When the current run began.
     var beginning = ContinuousClock.now
-    /// End of the last buffer that reached the sink, in running time.
     var end: UInt64 = 0
     var watch = UnderrunWatch()
   }
@@ -51,7 +49,8 @@ final class OutputContext: Sendable {
   /// Time since the current run began.
   var age: Duration { state.withLock(\.beginning).duration(to: .now) }
 
-  /// Whether the output is held: paused by the user, or waiting for the source. Set only by `OutputChain`.
+  /// Whether the output is paused by the user, or waits for the source. Its clock then stands still. Set only by
+  /// `OutputChain`.
   var isHeld: Bool { state.withLock(\.isHeld) }
 
   func setHeld(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }

@@ -9,7 +9,6 @@ final class OutputOwner {
   typealias Instant = ContinuousClock.Instant
 
   enum Event {
-    /// The device plays.
     case playing
     /// The device failed and was closed.
     case failed(PlaybackError)
@@ -146,7 +145,7 @@ extension OutputOwner {
     perform(device.failed(error, demand: demand, now: .now), demand: demand)
   }
 
-  /// Releases the device a little later.
+  /// Closes the device after the release delay.
   func scheduleRelease() { device.scheduleRelease(at: .now + releaseDelay) }
 
   /// Sets the time from a stop to the closing of the device, from the next stop on.
@@ -160,7 +159,6 @@ extension OutputOwner {
     _ = perform(device.search(), demand: .none)
   }
 
-  /// Closes the device.
   func close() { _ = perform(device.close(), demand: .none) }
 
   /// - Returns: the error that the track fails with.
@@ -287,7 +285,6 @@ extension OutputOwner {
 
   // MARK: Feeding
 
-  /// The source that the feeder takes from.
   var fedSourceID: Int? { feeder?.fedSourceID }
 
   /// Whether the device needs samples and the feeder has none.

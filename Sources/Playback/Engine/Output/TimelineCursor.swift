@@ -55,8 +55,8 @@ struct TimelineCursor {
     return isContinuing && (source.isLive || isRounded) ? next : frame
   }
 
-  /// The frames to play: those after the source's start and within the sound. A stream sought by bit rate starts too
-  /// early.
+  /// The frames to play: those after the source's start and within the sound. After a seek by bit rate, a stream starts
+  /// too early.
   func audible(_ frames: Range<Int64>, of source: FeedSource, in format: AudioFormat) -> Range<Int64> {
     let first = sourceID == source.id ? .min : format.frames(nanoseconds: source.start.nanoseconds)
     return frames.clamped(to: source.gap?.sound(at: format.rate, from: first) ?? first..<Int64.max)

@@ -3,7 +3,6 @@ import PlaybackModel
 
 /// Opens one address as the engine does and decodes it to its end, without an output. For the program `run-source`.
 package enum SourceProbe {
-  /// The result of decoding.
   package struct Report {
     /// GStreamer's name of the sample format, such as `S16LE`, with rate and channels.
     package var format = ""

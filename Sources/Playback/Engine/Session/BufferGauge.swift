@@ -15,6 +15,5 @@ final class BufferGauge: Sendable {
     withExtendedLifetime(former) {}
   }
 
-  /// The length of the waiting sound.
   var level: Duration { sources.withLock { $0.reduce(.zero) { $0 + $1.held.duration } } }
 }

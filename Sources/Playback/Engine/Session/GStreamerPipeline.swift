@@ -2,7 +2,7 @@ import Logging
 import PlaybackModel
 import Synchronization
 
-/// The pipeline on GStreamer. It performs commands in order, on a thread of its own.
+/// The pipeline on GStreamer. It performs commands in order on its own thread.
 package final class GStreamerPipeline: Pipeline {
   package let events: AsyncStream<PipelineEvent>
   private let mailbox = Mailbox()

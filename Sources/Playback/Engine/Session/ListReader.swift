@@ -1,7 +1,7 @@
 import PlaybackModel
 
-/// Reads playlists independently of playback: an address is opened as a track that is never heard. It turns out to be a
-/// list or sound.
+/// Reads playlists independently of playback: opens the address as a track that is never heard, and finds out whether
+/// it is a list or sound.
 ///
 /// Used on the pipeline's thread only.
 final class ListReader {

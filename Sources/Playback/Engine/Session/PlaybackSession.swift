@@ -3,8 +3,8 @@ import PlaybackModel
 
 /// Plays a track and its followers, and reports what is heard.
 ///
-/// The only owner of what plays: of the lineup, of recovery, which includes the pause, and of the reports. Performs the
-/// decisions of `Lineup` and `Recovery` on the sources and the output. Used on the pipeline's thread only.
+/// The only owner of the lineup, of recovery (including the pause) and of the reports. Performs the decisions of
+/// `Lineup` and `Recovery` on the sources and the output. Used on the pipeline's thread only.
 final class PlaybackSession {
   typealias Instant = ContinuousClock.Instant
 
@@ -48,7 +48,6 @@ final class PlaybackSession {
     offerFollowers()
   }
 
-  /// Whether nothing is played.
   var isIdle: Bool { recovery.phase == .idle }
 
   /// The sources whose sound waits for the device.
@@ -71,7 +70,7 @@ extension PlaybackSession {
       fail(error)
       return
     }
-    // Some may have been known before the track became current.
+    // Some facts may have been known before the track became current.
     if let current { reportFacts(of: current) }
     stage(followers)
     if let error = output.open() { fail(error) }
@@ -90,7 +89,7 @@ extension PlaybackSession {
     stage(followers)
   }
 
-  /// Moves in a broken stream while paused, and leaves the server alone until playback resumes.
+  /// Moves the position in a broken stream while paused. The server is contacted only when playback resumes.
   /// - Returns: false if the stream is not broken.
   private func postpone(to position: Duration, in track: Track, generation: Int, _ followers: [Track]) -> Bool {
     guard recovery.isPaused, let current, current.track == track, current.failure?.isConnectionFailure == true else {
@@ -113,7 +112,7 @@ extension PlaybackSession {
     if !source.seek(to: position) { fail(.truncated) }
   }
 
-  /// Ends the output's run and cancels everything that was planned for it.
+  /// Ends the output's run, and cancels all planned reports and device actions.
   private func silence() {
     reporter.times.cancel()
     output.silence()
@@ -128,7 +127,7 @@ extension PlaybackSession {
     stop()
   }
 
-  /// Ends playback. The device is released a little later.
+  /// Ends playback, and releases the device a little later.
   func stop() {
     silence()
     sources.removeAll()

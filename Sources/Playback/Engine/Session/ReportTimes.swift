@@ -7,7 +7,6 @@ struct ReportTimes {
   /// When to measure the position again.
   private var measurement: Instant?
 
-  /// The next deadline.
   var deadline: Instant? { [join, measurement].compactMap(\.self).min() }
 
   /// Cancels everything planned: the output is held or silenced.
@@ -21,7 +20,7 @@ struct ReportTimes {
   /// - Parameter remaining: nanoseconds until the join is heard.
   mutating func planJoin(in remaining: Int64, now: Instant) { join = now + .nanoseconds(max(remaining, 2_000_000)) }
 
-  /// A join was reported. If that was before it is heard, the position is measured when it is.
+  /// A join was reported. If it is not heard yet, the position is measured once it is.
   /// - Parameter remaining: nanoseconds until it is heard; nil if unknown.
   mutating func joined(in remaining: Int64?, now: Instant) {
     measurement = now + (remaining.map { $0 > 0 ? .nanoseconds($0) : .seconds(1) } ?? .seconds(1))

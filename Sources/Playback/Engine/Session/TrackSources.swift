@@ -93,7 +93,6 @@ final class TrackSources {
     return adoption
   }
 
-  /// See `Lineup.joined`.
   func joined(_ id: Int, at runningTime: Int64) -> Bool { lineup.joined(id, at: runningTime) }
 
   /// Makes the next follower current if it is heard.

@@ -41,10 +41,7 @@ final class BlockDemuxer {
   /// The next block to output. Its bytes are next in the adapter.
   private var next = BlockLayout.Place(byte: 0, frame: 0)
 
-  /// - Parameters:
-  ///   - element: the element that this object implements.
-  ///   - sinkPad: its sink pad. The element owns both pads.
-  ///   - sourcePad: its source pad.
+  /// - Parameter element: the element that this object implements. It owns both pads.
   init(
     element: UnsafeMutablePointer<GstElement>, sinkPad: UnsafeMutablePointer<GstPad>,
     sourcePad: UnsafeMutablePointer<GstPad>
@@ -175,7 +172,7 @@ final class BlockDemuxer {
     return gst_pad_event_default(pad, swiftlet_object(element), event)
   }
 
-  /// Continues at a byte of the stream, the first one of the data that arrives next.
+  /// Continues at this offset, where the next data to arrive begins.
   private func begin(at byte: Int) {
     gst_adapter_clear(adapter)
     position = byte

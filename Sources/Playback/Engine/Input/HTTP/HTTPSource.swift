@@ -5,11 +5,11 @@ import PlaybackFormats
 import PlaybackModel
 import Synchronization
 
-/// Implements `swiftlethttpsrc`: moves the bytes of a `StreamReader` into GStreamer's buffers.
+/// Implements `swiftlethttpsrc`: wraps the bytes of a `StreamReader` in GStreamer's buffers.
 ///
 /// GStreamer calls it on its streaming thread, and `interrupt`, queries and properties on any thread.
 final class HTTPSource: Sendable {
-  /// Settings for the requests. Elements inside decoders (HLS) have the defaults.
+  /// Settings for the requests. Elements inside decoders (HLS) use the defaults.
   struct Options: Sendable {
     var userAgent = PlayerSettings().userAgent
     var headers: [(name: String, value: String)] = [("transferMode.dlna.org", "Streaming")]
@@ -25,17 +25,17 @@ final class HTTPSource: Sendable {
     var url: StreamURL?
     var options = Options()
     var stream: StreamReader?
-    /// The part to deliver, and whether it must be requested.
+    /// The rest of the part to deliver, and whether it was requested.
     var (position, end) = (0, Int?.none)
     var isRequested = false
     var isInterrupted = false
-    /// Whether the answer to the present request was handled.
+    /// Whether the answer to the current request was handled.
     var isAnswered = false
     var answer: StreamAnswer?
     var failure: StreamFailure?
     /// Whether a buffer was produced since the request. Tags must follow a segment, which precedes the first buffer.
     var hasProduced = false
-    /// A title to push once that is so.
+    /// Title to push after the first buffer.
     var title: String?
   }
 
@@ -142,8 +142,8 @@ final class HTTPSource: Sendable {
     }
   }
 
-  /// Reads what follows the bytes that were produced, on the calling thread, after the decoder has refused them. Waits
-  /// for the server until the element stops.
+  /// Reads the rest of the stream after the decoder refused its beginning. Blocks until `take` wants no more, the
+  /// stream ends, or the element stops.
   /// - Parameter take: gets the next bytes and their offset, and returns whether it wants more.
   func readOn(_ take: (UnsafeRawBufferPointer, Int) -> Bool) {
     let source = swiftlet_base_src(element.pointer)
@@ -162,7 +162,7 @@ final class HTTPSource: Sendable {
     }
   }
 
-  /// - Returns: the offset of the bytes that were read.
+  /// - Returns: the offset before the advance.
   private func advance(by count: Int) -> Int {
     state.withLock { state in
       defer { state.position += count }
@@ -170,7 +170,7 @@ final class HTTPSource: Sendable {
     }
   }
 
-  /// The stream, after the part that is due was requested; nil if the element is being stopped.
+  /// The stream, with the current part requested; nil while the element is stopping.
   private func request() -> StreamReader? {
     state.withLock { state in
       guard let url = state.url, !state.isInterrupted else { return nil }
@@ -192,7 +192,6 @@ final class HTTPSource: Sendable {
     return StreamReader(request)
   }
 
-  /// The proxy of the environment.
   private static let proxy = getenv("http_proxy").flatMap { StreamURL(String(cString: $0)) }
 
   private func handleAnswer(of stream: StreamReader) {

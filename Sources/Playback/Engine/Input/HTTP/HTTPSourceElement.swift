@@ -3,8 +3,8 @@ import Glibc
 import MediaStream
 import PlaybackModel
 
-/// Registers the element `swiftlethttpsrc`, which reads `http` and `https` addresses with `StreamReader`. GStreamer prefers
-/// it to any other, also for the playlists and segments of HLS.
+/// Registers the element `swiftlethttpsrc`, which reads `http` and `https` addresses with `StreamReader`. GStreamer
+/// prefers it to all others, also for the playlists and segments of HLS.
 enum HTTPSourceElement {
   static let typeName = "SwiftletHTTPSource"
   private static let name = "swiftlethttpsrc"

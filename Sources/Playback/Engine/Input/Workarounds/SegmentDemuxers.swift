@@ -3,7 +3,7 @@ import CGStreamer
 /// Selects the demuxers for HLS that read with `HTTPSource`.
 ///
 /// Workaround: GStreamer's newer demuxers rank higher and read with libsoup themselves. They fail outside of
-/// uridecodebin3, so that decodebin then takes the older ones, but libsoup stays loaded.
+/// uridecodebin3. decodebin then takes the older ones, but libsoup stays loaded.
 /// - Upstream: adaptivedemux2_base_element_init in ext/adaptivedemux2/gstadaptivedemuxelement.c; no issue known.
 /// - Test: test_stream_servers.py::test_hls_loads_no_libsoup.
 enum SegmentDemuxers {

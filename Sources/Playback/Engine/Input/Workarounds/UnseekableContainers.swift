@@ -2,8 +2,9 @@ import CGStreamer
 
 /// Containers whose demuxers cannot seek. A seek in them reads from the beginning (`SourceContext.isReadThrough`).
 ///
-/// Workaround: when a stream is pushed to it, matroskademux does not return from a seek, oggdemux fails at the end of a link in a chain (`OggChain`),
-/// qtdemux refuses seeks in fragmented files, and flacparse loses count of frames of varying size (`FLACFrameTimes`).
+/// Workaround: in push mode, matroskademux does not return from a seek, oggdemux fails at the end of a link in a chain
+/// (`OggChain`), qtdemux refuses seeks in fragmented files, and flacparse loses count of frames of varying size
+/// (`FLACFrameTimes`).
 /// - Upstream: gst/matroska/matroska-demux.c, ext/ogg/gstoggdemux.c, gst/isomp4/qtdemux.c; no issues known.
 /// - Test: ReadThroughTests.
 enum UnseekableContainer {

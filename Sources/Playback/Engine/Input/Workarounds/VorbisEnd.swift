@@ -4,9 +4,9 @@ import Synchronization
 
 /// Cuts the sound of a Vorbis stream where its last packet ends.
 ///
-/// Workaround: vorbisdec outputs the whole last packet, although the duration of the packet ends with the sound. Only a
-/// file with random access has a segment that ends there, too. The links of a chained stream have a decoder each, and
-/// are decoded ahead, so each decoder has an end of its own.
+/// Workaround: vorbisdec outputs the whole last packet, although the packet's duration ends with the sound. The segment
+/// ends there too only in files with random access. Each link of a chained stream has its own decoder and is decoded
+/// ahead, so each decoder has its own end.
 /// - Upstream: vorbis_dec_handle_frame in ext/vorbis/gstvorbisdec.c; no issue known.
 /// - Test: ChainedOggTests.linksAreDecodedAheadToTheirLastSample.
 final class VorbisEnd: Sendable {
