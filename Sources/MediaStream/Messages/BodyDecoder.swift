@@ -1,6 +1,6 @@
-/// Separates a response's body into sound and titles, and knows where it ends.
+/// Separates a response's body into sound and titles, and detects its end.
 package struct BodyDecoder: Sendable {
-  /// How the end of the body shows (RFC 9112 §6.3).
+  /// How the body's end is marked (RFC 9112 §6.3).
   package enum Framing: Sendable, Equatable {
     case length(Int)
     case chunked
@@ -72,7 +72,7 @@ package struct ChunkedDecoder: Sendable {
     case data
     /// The line end after a chunk's data.
     case afterData
-    /// Trailer fields until an empty line. `isEmpty` tells whether the line has no characters so far.
+    /// Trailer fields until an empty line. `isEmpty`: the line has no characters so far.
     case trailer(isEmpty: Bool)
   }
 

@@ -1,4 +1,4 @@
-/// The head of an HTTP response, parsed leniently: what a media server means matters more than what it may send.
+/// The head of an HTTP response. Parsing is lenient, since many media servers break the rules of HTTP.
 package struct ResponseHead: Sendable, Equatable {
   package struct Field: Sendable, Equatable {
     /// In lower case.
@@ -19,7 +19,7 @@ package struct ResponseHead: Sendable, Equatable {
   /// Whether a field's name has the prefix.
   package func hasField(withPrefix prefix: String) -> Bool { fields.contains { $0.name.hasPrefix(prefix) } }
 
-  /// The lines of a head without the empty line at its end. Nil if they are no HTTP head.
+  /// The lines of a head without the empty line at its end. Nil if they are not an HTTP head.
   init?(_ lines: [String]) {
     guard let first = lines.first, let status = Self.status(first) else { return nil }
     self.status = status
@@ -76,7 +76,7 @@ package struct ResponseHead: Sendable, Equatable {
     self["icy-metaint"].flatMap { Self.number($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Only digits count: no sign, no blanks within.
+  /// Accepts digits only: no sign, no blanks.
   private static func number(_ text: String) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), number < longest
     else { return nil }

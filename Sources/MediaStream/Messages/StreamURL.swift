@@ -32,7 +32,7 @@ package struct StreamURL: Sendable, Equatable {
     self.target = target
   }
 
-  /// The form of an internationalized name that DNS and servers know (RFC 3490); nil if there is none.
+  /// The ASCII form of an internationalized host name (RFC 3490); nil if there is none.
   private static func asciiHost(_ host: String) -> String? {
     if host.utf8.allSatisfy({ $0 < 0x80 }) { return host }
     guard let ascii = g_hostname_to_ascii(host) else { return nil }
@@ -40,8 +40,8 @@ package struct StreamURL: Sendable, Equatable {
     return String(cString: ascii)
   }
 
-  /// The target for a path with query and fragment. Blanks, control characters and non-ASCII bytes, which a request line
-  /// cannot contain, are percent-encoded.
+  /// The target for a path with query and fragment. Blanks, control characters and non-ASCII bytes are percent-encoded,
+  /// since a request line cannot contain them.
   private static func target(_ text: some StringProtocol) -> String {
     var target = ""
     for byte in text.utf8.prefix(while: { $0 != UInt8(ascii: "#") }) {

@@ -31,7 +31,7 @@ package struct CookieJar: Sendable, Equatable {
       switch part.name.lowercased() {
       case "domain":
         let domain = String(part.value.lowercased().drop { $0 == "." })
-        // A single label, such as `com`, would reach strangers.
+        // A domain of a single label, such as `com`, would send the cookie to other owners' servers.
         guard domain == host || domain.contains(".") && host.hasSuffix("." + domain) else { return }
         cookie.host = domain
         cookie.includesSubdomains = true

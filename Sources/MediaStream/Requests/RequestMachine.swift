@@ -1,7 +1,7 @@
 /// Decides what to request, and what an answer or the end of a connection means. Pure: performs nothing.
 ///
-/// A body that ends early is resumed once it has delivered something, at the original address: the token of a redirect may
-/// have expired. Everything else is left to the owner, which knows how much sound is buffered.
+/// A body that ends early is resumed if it has delivered something. The request goes to the original address, since a
+/// redirect's token may have expired. The owner decides about all other failures: it knows how much sound is buffered.
 package struct RequestMachine: Sendable {
   /// A request to send on a new connection.
   package struct Exchange: Sendable, Equatable {
@@ -11,7 +11,6 @@ package struct RequestMachine: Sendable {
 
   package enum Step: Sendable, Equatable {
     case request(Exchange)
-    /// Deliver the body of the response.
     case deliver(StreamAnswer, BodyDecoder.Framing, titleInterval: Int?)
     /// Ignore an interim response, and read another head.
     case awaitHead
@@ -21,7 +20,6 @@ package struct RequestMachine: Sendable {
 
   /// How a connection ended.
   package enum End: Sendable, Equatable {
-    /// The body is complete.
     case complete
     /// The server closed the connection in the middle of the body, or it broke.
     case early
@@ -34,17 +32,17 @@ package struct RequestMachine: Sendable {
   private let request: StreamRequest
   private var url: StreamURL
   private var jar = CookieJar()
-  /// The addresses of the present chain of redirects, each with the cookies that were sent there.
+  /// The addresses of the current chain of redirects, each with the cookies that were sent there.
   private var visited: [(url: StreamURL, cookies: String?)] = []
   /// Offset of the next byte to deliver.
   package private(set) var position = 0
   /// Offset of the end to deliver; nil for the end of the file.
   private var end: Int?
-  /// Whether the present request continues a body that ended early.
+  /// Whether the current request continues a body that ended early.
   private var isResuming = false
-  /// Whether the present connection has delivered anything.
+  /// Whether the current connection has delivered anything.
   private var hasProgressed = false
-  /// The first answer, and what identifies the version of the file.
+  /// The first answer, and the validator of the file's version (ETag or Last-Modified).
   package private(set) var answer: StreamAnswer?
   private var version: String?
 
@@ -146,7 +144,7 @@ package struct RequestMachine: Sendable {
   /// Whether the requested part has been delivered.
   package var isComplete: Bool { end.map { position >= $0 } ?? false }
 
-  /// The connection ended in a body.
+  /// The connection ended during a body.
   package mutating func ended(_ how: End) -> Step {
     if isComplete { return .finish }
     if how == .complete {

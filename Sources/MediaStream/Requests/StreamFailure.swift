@@ -15,13 +15,13 @@ package enum StreamFailure: Error, Sendable, Equatable {
   case insecure
   /// GIO's TLS backend (glib-networking) is not installed.
   case tlsUnavailable
-  /// An HTTP status that is no success and no redirect.
+  /// An HTTP status that is neither success nor redirect.
   case status(Int)
   /// Too many redirects, a loop, or a redirect to an address that cannot be requested.
   case redirects
   /// The server closed the connection without a byte.
   case nothingSent
-  /// The answer is no HTTP.
+  /// The answer is not HTTP.
   case malformed
   /// The body ended or broke off before its end.
   case endedEarly

@@ -1,6 +1,6 @@
 import PlaybackModel
 
-/// What to read, and how to ask for it.
+/// A stream to read, and the headers and limits of its requests.
 package struct StreamRequest: Sendable {
   package var url: StreamURL
   package var userAgent: String
@@ -18,7 +18,6 @@ package struct StreamRequest: Sendable {
     self.userAgent = userAgent
   }
 
-  /// The text of a request.
   /// - Parameters:
   ///   - url: the address, perhaps after redirects.
   ///   - end: offset of the end; nil for the end of the file.
@@ -42,7 +41,7 @@ package struct StreamRequest: Sendable {
   }
 }
 
-/// What the server has answered about a stream.
+/// Facts about a stream from the server's answer.
 package struct StreamAnswer: Sendable, Equatable {
   /// The address after redirects, without user information.
   package var address: String

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Hosts whose certificates the user accepts unseen (`tls.accept`): self-signed, for another name, or expired. Applies to
-/// the whole process, also to the segments of HLS and to pictures.
+/// Hosts whose invalid certificates the user accepts (`tls.accept`): self-signed, for another name, or expired. Applies
+/// to the whole process, also to the segments of HLS and to pictures.
 package enum AcceptedHosts {
   private static let names = Mutex<Set<String>>([])
 

@@ -4,8 +4,8 @@ import NIOPosix
 import PlaybackModel
 import Synchronization
 
-/// Resolves names with the system's resolver, which blocks, each on a thread of its own: a name whose server does not
-/// answer delays no other. NIO tries the addresses (RFC 8305).
+/// Resolves names with the system's resolver. It blocks, so each name gets its own thread: a name server that does not
+/// answer delays no other name. NIO tries the addresses (RFC 8305).
 final class AddressResolver: Resolver, Sendable {
   struct UnknownHost: Error {}
   /// Too many names are being resolved.

@@ -113,7 +113,7 @@ extension StreamFailure {
     case let error as StreamFailure: self = error
     case let error as NIOConnectionError:
       let failures = error.connectionErrors.map { StreamFailure(connecting: $0.error) }
-      // One address that refuses says more than others that are out of reach.
+      // If the addresses fail differently, a refusal is more telling than an unreachable host.
       let reasons: [StreamFailure] = [.refused, .timedOut, .unreachable]
       self = reasons.first { failures.contains($0) } ?? (error.dnsAError == nil ? .timedOut : .unknownHost)
     case is AddressResolver.UnknownHost: self = .unknownHost

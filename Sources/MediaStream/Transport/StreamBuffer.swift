@@ -13,7 +13,7 @@ final class StreamBuffer: Sendable {
   fileprivate static let chunk = 32 << 10
 
   struct State {
-    /// Number of the present `start`. What arrives for earlier ones is dropped.
+    /// Number of the current request. Data of earlier ones is dropped.
     var generation = 0
     /// The unread bytes, as they were received: GStreamer uses them without a copy.
     var chunks = CircularBuffer<ByteBuffer>()
@@ -50,7 +50,7 @@ final class StreamBuffer: Sendable {
 
   // MARK: The connection
 
-  /// Applies a change if the generation is still the present one, and wakes the reader.
+  /// Applies a change if it is for the current request, and wakes the reader.
   func update(_ generation: Int, _ change: (inout State) -> Void) {
     state.update { state in
       if state.generation == generation { change(&state) }

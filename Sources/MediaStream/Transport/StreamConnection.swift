@@ -2,11 +2,11 @@ import NIOCore
 import NIOPosix
 import PlaybackModel
 
-/// Performs what `RequestMachine` decides: one connection at a time, which fills a buffer.
+/// Performs the decisions of `RequestMachine`: one connection at a time, which fills a buffer.
 final class StreamConnection: @unchecked Sendable {
-  // @unchecked Sendable is safe: everything that changes is used only on the event loop.
+  // @unchecked Sendable is safe: mutable state is used only on the event loop.
 
-  /// Most bytes per read.
+  /// Maximum bytes per read.
   static let readSize = 1 << 20
 
   private let request: StreamRequest
@@ -14,7 +14,7 @@ final class StreamConnection: @unchecked Sendable {
   private let eventLoop: any EventLoop
   private var machine: RequestMachine
   private var generation = 0
-  /// Number of the present connection. Events of earlier ones are ignored.
+  /// Number of the current connection. Events of earlier ones are ignored.
   private var attempt = 0
   private var link: ChannelLink?
   private var head: ResponseHeadParser?
@@ -174,19 +174,19 @@ final class StreamConnection: @unchecked Sendable {
   }
 }
 
-/// Since when a connection has been waiting for the server.
+/// Measures how long a connection has been waiting for the server.
 private struct Watchdog {
   private var since: NIODeadline?
 
   mutating func start(now: NIODeadline) { since = now }
 
-  /// Nothing is awaited.
+  /// Stops measuring: nothing is awaited.
   mutating func rest() { since = nil }
 
   func waited(now: NIODeadline) -> TimeAmount? { since.map { now - $0 } }
 }
 
-/// Passes the events of one connection on.
+/// Forwards the events of one connection.
 struct Receiver {
   fileprivate let connection: StreamConnection
   fileprivate let attempt: Int

@@ -35,10 +35,10 @@ package final class StreamReader: Sendable {
     connection.start(at: offset, end: end, generation: buffer.restart())
   }
 
-  /// What the server answered to the last `start`; nil before that.
+  /// The answer to the last `start`; nil before it arrives.
   package var answer: StreamAnswer? { buffer.state.withLock(\.answer) }
 
-  /// Waits for what comes next.
+  /// Waits for the next bytes, title or end.
   package func next() -> Arrival { buffer.wait() }
 
   /// Takes the first of the bytes that `next` has announced.
@@ -55,7 +55,6 @@ package final class StreamReader: Sendable {
 
   package func endInterruption() { buffer.setInterrupted(false) }
 
-  /// Closes the connection.
   package func close() { connection.close() }
 }
 

@@ -5,8 +5,8 @@ import PlaybackModel
 
 /// A TLS connection to a server as a socket with plain bytes, for one request without a body.
 ///
-/// GIO performs TLS. Its calls block, so a thread moves the bytes between the connection and one end of a socket pair. The
-/// other end is for the HTTP client.
+/// GIO performs TLS. Its calls block, so a thread moves the bytes between the connection and one end of a socket pair.
+/// The other end is for the HTTP client.
 package final class TLSTunnel: Sendable {
   /// The server to connect to.
   package struct Server: Sendable {
@@ -125,7 +125,7 @@ extension StreamFailure {
 }
 
 extension CertificateProblem {
-  /// - Parameter flags: GTlsCertificateFlags. The most telling one counts.
+  /// - Parameter flags: GTlsCertificateFlags. If several are set, the most telling one counts.
   fileprivate init(_ flags: UInt32) {
     let known: [(GTlsCertificateFlags, CertificateProblem)] = [
       (G_TLS_CERTIFICATE_EXPIRED, .expired), (G_TLS_CERTIFICATE_NOT_ACTIVATED, .notYetValid),
