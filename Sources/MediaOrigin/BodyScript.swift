@@ -51,7 +51,6 @@ struct BodyScript {
     untilBlock = manners.icy?.interval ?? 0
   }
 
-  /// The next step.
   /// - Parameter now: the time since the start of the body.
   mutating func next(at now: Duration) -> Step {
     if let stall, sent >= untilStall {

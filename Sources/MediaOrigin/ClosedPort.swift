@@ -28,6 +28,5 @@ public final class ClosedPort: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The URL of a path at this port.
   public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(Target.encode(path: path))" }
 }

@@ -30,10 +30,8 @@ public struct Journal: Sendable {
   /// When each closed connection ended, by number.
   public internal(set) var closed: [Int: ContinuousClock.Instant] = [:]
 
-  /// Number of open connections.
   public var openConnections: Int { open.count }
 
-  /// The requests for a path.
   public func requests(for path: String) -> [RecordedRequest] { requests.filter { $0.path == path } }
 
   /// The open connections whose last request was for a path.

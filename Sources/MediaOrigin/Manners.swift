@@ -21,7 +21,6 @@ public struct Manners: Sendable, Equatable {
     case close
   }
 
-  /// The Content-Type header.
   public enum ContentType: Sendable, Equatable {
     /// By the extension of the file name.
     case byName

@@ -54,7 +54,6 @@ public final class MediaServer: Sendable {
   public let baseURL: String
   public let port: Int
 
-  /// Starts a server.
   /// - Parameters:
   ///   - host: a literal address to listen on.
   ///   - port: 0 for any free port.
@@ -118,10 +117,8 @@ public final class MediaServer: Sendable {
   /// Stops serving a resource. Responses that have begun continue.
   public func remove(_ path: String) { state.withLock { $0.entries[path] = nil } }
 
-  /// The URL of a path.
   public func url(_ path: String) -> String { baseURL + Target.encode(path: path) }
 
-  /// All requests so far.
   public var requests: [RecordedRequest] { journal.requests }
 
   public var journal: Journal { state.withLock { $0.journal } }
@@ -261,7 +258,6 @@ public final class MediaServer: Sendable {
     }
   }
 
-  /// Notes the end of a connection.
   func closed(connection: Int) {
     update { state in
       state.journal.open.remove(connection)

@@ -19,7 +19,7 @@ public enum Resource: Sendable {
 
 /// The content of a resource, readable by offset.
 package struct Content {
-  /// Bytes.
+  /// In bytes.
   package let size: Int
   /// Reads a range within `0..<size`. Returns fewer bytes if the file was truncated.
   package let read: (Range<Int>) -> [UInt8]
