@@ -5,7 +5,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   case player(PlayerError)
   /// There is no next or previous track.
   case noNeighbour
-  /// The radio's channel is no preset, so no preset comes before or after it.
+  /// The radio's channel is not a preset, so it has no neighbours.
   case noPreset
   /// The preset or pin does not exist, or is empty.
   case nothingThere
@@ -22,7 +22,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   /// The page only shows the speaker.
   case readOnly
 
-  /// Whether the sender may not send this command, or not now.
+  /// Whether the sender's rights or the rate limit refuse the command.
   package var isRefusal: Bool { [.tooManyCommands, .locked, .readOnly].contains(self) }
 
   package var description: String {

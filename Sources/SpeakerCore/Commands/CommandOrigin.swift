@@ -2,7 +2,7 @@ import PlaybackModel
 
 /// The sender of a command. Its rights, its rate limit and some effects depend on it.
 package enum CommandOrigin: Sendable, Hashable, CaseIterable {
-  /// A client of the page or its API without a token of the party lock, while that is on.
+  /// A client of the page or its API that has no token while the party lock is on.
   case pageGuest
   /// Any other client of the page or its API.
   case pageOwner
@@ -13,15 +13,15 @@ package enum CommandOrigin: Sendable, Hashable, CaseIterable {
   case upnpAV
 }
 
-/// Where the specification of a sender's protocol demands an effect of its own.
+/// Effects that the specification of a sender's protocol requires.
 extension CommandOrigin {
-  /// OpenHome's seeks play.
+  /// A seek from OpenHome also starts playback.
   var playsAfterSeek: Bool { self == .openHome }
 
   /// OpenHome's Next after the last track stops the playlist. For others it has no effect, so that the music continues.
   var skipsBehindLastTrack: Bool { self == .openHome }
 
-  /// An AV controller may resume a live stream that one of them has set. For others, a pause stops it.
+  /// An AV controller may pause a live stream that an AV controller has set. For others, a pause stops it.
   func canPauseLive(_ source: Source) -> Bool { self == .upnpAV && source == .upnpAV }
 }
 

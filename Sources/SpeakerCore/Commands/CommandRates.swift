@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Limits the commands of each sender, so that one in a loop cannot occupy the event loop or use up another's. Clients
-/// of the page and controllers have no limit, because the HTTP server limits its clients.
+/// Limits the commands of each sender, so that a sender in a loop can neither occupy the event loop nor exhaust the
+/// limit of another. Clients of the page and controllers have no limit here, because the HTTP server limits its
+/// clients.
 ///
-/// Any thread may ask it, before the command goes to the event loop.
+/// May be called on any thread, before the command goes to the event loop.
 package final class CommandRates: Sendable {
   private let gates = Mutex<[CommandOrigin: CommandGate]>([:])
 
@@ -17,7 +18,7 @@ package final class CommandRates: Sendable {
   }
 }
 
-/// A token bucket that refuses commands that arrive faster than any person acts: from a program in a loop, or a broken
+/// A token bucket. It refuses commands that arrive faster than any person acts: from a program in a loop, or a broken
 /// device.
 struct CommandGate {
   /// Maximum commands at once.

@@ -12,7 +12,7 @@ package final class PinInvoker {
   /// Limit for each text of a pin, in bytes.
   private static let maximumBytes = 4096
 
-  /// An invocation whose play list is being read.
+  /// An invocation whose playlist document is being read.
   private struct Waiting {
     let request: Int
     let pin: Pin
@@ -58,7 +58,7 @@ package final class PinInvoker {
     return target
   }
 
-  /// Plays a pin. A play list is read first while playback continues; a newer pin cancels the reading.
+  /// Plays a pin. A playlist document is read first while playback continues; a newer pin cancels the reading.
   /// - Parameter reply: called once, now or later.
   func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
     let target = try target(of: pin)
@@ -77,7 +77,7 @@ package final class PinInvoker {
     reply(.success(CommandResult()))
   }
 
-  /// Plays the waiting pin once its play list has been read.
+  /// Plays the waiting pin once its playlist document has been read.
   package func update(_ changes: PlayerChanges) {
     guard changes.contains(.list), let waiting else { return }
     let request = waiting.request

@@ -20,7 +20,7 @@ package enum QueueChange: Sendable, Equatable {
   case removed([DeletedTrack])
   case replaced(ReplacedTracks)
 
-  /// Whether there is nothing to put back.
+  /// Whether there is nothing to undo.
   package var isEmpty: Bool {
     switch self {
     case .removed(let tracks): tracks.isEmpty
@@ -49,7 +49,7 @@ package struct QueueAddition {
     self.shuffles = shuffles
   }
 
-  /// What the added tracks have replaced; nil if nothing.
+  /// The tracks that the added ones have replaced; nil if none.
   package var replaced: ReplacedTracks? {
     var replaced = former
     replaced?.added = ids
@@ -85,7 +85,7 @@ package struct QueueAddition {
     }
   }
 
-  /// The following tracks go to the front of the queue.
+  /// Adds the following tracks at the front of the queue.
   package mutating func continueAtFront() { lastID = 0 }
 
   private var predecessor: UInt32 {

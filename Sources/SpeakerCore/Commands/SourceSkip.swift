@@ -3,8 +3,8 @@ import PlaybackModel
 
 /// Next and Previous of a source. On the player's executor.
 ///
-/// The playlist itself decides what happens at its ends: Next after the last track stops it. `TransportAbilities` says
-/// whether there is a track to skip to.
+/// The playlist decides about its ends: Next after the last track stops it. `TransportAbilities` tells whether there is
+/// a track to skip to.
 struct SourceSkip {
   enum Direction {
     case next, previous
@@ -20,7 +20,6 @@ struct SourceSkip {
     self.radio = radio
   }
 
-  /// What can be done with a source now.
   /// - Parameter source: nil for the current one.
   func abilities(of source: Source? = nil) -> TransportAbilities {
     switch source ?? player.immediately({ $0.source }) {

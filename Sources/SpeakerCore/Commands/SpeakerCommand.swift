@@ -1,7 +1,6 @@
 import PlaybackModel
 
-/// All that can be asked of the speaker: on the page, by a controller, by MQTT, from the desktop, by a button or by
-/// somebody's presence.
+/// A command to the speaker, from any sender (`CommandOrigin`).
 package enum SpeakerCommand: Sendable, Equatable {
   /// - source: nil for the current one.
   case transport(TransportCommand, of: Source? = nil)
@@ -62,23 +61,21 @@ package enum QueueCommand: Sendable, Equatable {
   case play(UInt32)
   /// The result has the ids of the tracks. There are fewer if the queue has become full.
   case add([PlaylistTrack], QueuePlace)
-  /// Inserts tracks behind another one; 0 for the front.
+  /// Inserts tracks after another one; 0 for the front.
   case insert([PlaylistTrack], after: UInt32)
-  /// Moves tracks behind another one. Playback continues.
+  /// Moves tracks after another one. Playback continues.
   case move([UInt32], after: UInt32)
   case delete([UInt32])
   case clear
   case undo(QueueChange)
 }
 
-/// A command to the radio or its presets.
 package enum RadioCommand: Sendable, Equatable {
   /// Makes a stream the channel. An empty address means none.
   case setChannel(uri: String, metadata: String)
   /// Makes a preset the channel.
   /// - uri: replaces the preset's address unless empty.
   case select(UInt32, uri: String)
-  /// Plays a preset.
   case play(UInt32)
   /// Adds a preset. The result has its id.
   /// - after: 0 for the front; nil for the end.
@@ -89,7 +86,6 @@ package enum RadioCommand: Sendable, Equatable {
   case move(UInt32, after: UInt32)
 }
 
-/// A command to the pins.
 package enum PinCommand: Sendable, Equatable {
   /// - at: from 0.
   case set(Pin, at: UInt32)

@@ -1,13 +1,13 @@
 import Playback
 import PlaybackModel
 
-/// What a command has done, for senders that need to know.
+/// The effects of a command that its sender may need.
 package struct CommandResult: Sendable, Equatable {
   /// The ids of the tracks or the preset that it added or changed.
   package var ids: [UInt32] = []
   /// The tracks that it removed from the queue.
   package var change: QueueChange?
-  /// The token that undoes such a change, if that is kept already.
+  /// The token that undoes `change`, if it has one already.
   package var undo: String?
 
   package init(undo: String? = nil) { self.undo = undo }
@@ -26,9 +26,7 @@ package final class SpeakerControl {
   private let pins: PinBoard
   private let skipping: SourceSkip
   package let pinInvoker: PinInvoker
-  /// Who may send which commands.
   package var rights = CommandRights()
-  /// How many commands are allowed.
   package let rates = CommandRates()
 
   package init(player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard) {
@@ -41,7 +39,7 @@ package final class SpeakerControl {
   }
 
   /// Performs a command if its sender may do this.
-  /// - Parameter reply: called once with the result, now or later: a pin may have to read its play list first.
+  /// - Parameter reply: called once with the result, now or later: a pin may have to read its playlist document first.
   package func perform(_ command: SpeakerCommand, from origin: CommandOrigin, _ reply: @escaping Reply) {
     do throws(CommandError) {
       if let result = try begin(command, from: origin, reply) { reply(.success(result)) }
@@ -50,7 +48,7 @@ package final class SpeakerControl {
     }
   }
 
-  /// Performs a command if its sender may do this. Does not wait for a pin that has to read its play list.
+  /// Performs a command if its sender may do this. Does not wait for a pin that has to read its playlist document.
   @discardableResult
   package func perform(_ command: SpeakerCommand, from origin: CommandOrigin) throws(CommandError) -> CommandResult {
     try begin(command, from: origin) { _ in } ?? CommandResult()
@@ -97,7 +95,6 @@ package final class SpeakerControl {
     }
   }
 
-  /// What can be done with a source now.
   /// - Parameter source: nil for the current one.
   package func abilities(of source: Source? = nil) -> TransportAbilities { skipping.abilities(of: source) }
 

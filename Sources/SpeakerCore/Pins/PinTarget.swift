@@ -5,7 +5,7 @@ import UPnP
 package enum PinTarget: Equatable {
   /// A stream on the radio.
   case stream(uri: String)
-  /// All tracks of a play list, which replace the playlist.
+  /// All tracks of a playlist document, which replace the playlist.
   case playlist(uri: String)
   /// A source with its current items.
   case source(Source)
@@ -150,7 +150,7 @@ package enum PinFault: Error, Equatable {
   case idNotFound
   case modeNotSupported
   case nothingToPlay
-  /// The server of the pin's music failed, for this reason, in a sentence.
+  /// The media server failed. The text is a sentence with the reason.
   case failed(String)
   case uriNotSupported
   case textTooLong

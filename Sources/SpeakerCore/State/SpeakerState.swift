@@ -2,10 +2,11 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// All that is shown of the speaker. Page, MQTT, MPRIS, beacon, hooks, status and metrics translate this value, and decide
-/// nothing.
+/// Everything that is shown of the speaker. Page, MQTT, MPRIS, beacon, hooks, status and metrics only translate this
+/// value.
 ///
-/// A new fact is a field, a line of `read`, and, if no section has it yet, one in `SpeakerSections`: all in this file.
+/// To add a fact, add a field, a line in `read` and, if no section has it, a section in `SpeakerSections`, all in this
+/// file.
 package struct SpeakerState: Sendable, Equatable {
   // MARK: Identity
 
@@ -110,7 +111,7 @@ package struct SpeakerState: Sendable, Equatable {
 // MARK: - Reading
 
 extension SpeakerState {
-  /// The owners of what the state shows.
+  /// The objects that the state is read from.
   struct Owners {
     let player: Player
     let playlist: PlaylistSource
@@ -129,11 +130,11 @@ extension SpeakerState {
       if stale.contains(.output) {
         (output, outputFormat, signalPath) = (player.output, player.outputFormat, player.signalPath)
       }
-      // They change without a notice.
+      // These change without a notice.
       (buffer, xruns, failedTracks) = (player.bufferLevel, player.xruns, player.failedTracks)
       return player.deck()
     }
-    // It advances without a change.
+    // The position advances without a change.
     (position, duration, time) = (deck.position, deck.duration, .now)
     let list = owners.playlist.list
     if stale.contains(.playing) { readTrack(deck, owners) }
@@ -154,7 +155,7 @@ extension SpeakerState {
     (trackNumber, trackCount) = (deck.trackNumber, deck.trackCount)
     let now = NowPlaying(deck)
     (title, artist, album) = (now.title, now.artist, now.album)
-    // The metadata of a play list does not describe its tracks, but its picture may suit them.
+    // The metadata of a playlist document does not describe its tracks, but its picture may suit them.
     let texts = DIDLLite.texts(of: ["title", "albumArtURI"], in: deck.item?.metadata ?? "")
     art = texts["albumArtURI"]
     isLive = deck.streamInfo?.isLive ?? false
@@ -177,7 +178,7 @@ package struct SpeakerSections: OptionSet, Sendable, Hashable {
   package static let identity = SpeakerSections(rawValue: 1 << 0)
   package static let source = SpeakerSections(rawValue: 1 << 1)
   package static let playing = SpeakerSections(rawValue: 1 << 2)
-  /// Its steady advance is not a change.
+  /// Its steady advance does not count as a change.
   package static let position = SpeakerSections(rawValue: 1 << 3)
   package static let format = SpeakerSections(rawValue: 1 << 4)
   package static let output = SpeakerSections(rawValue: 1 << 5)

@@ -25,21 +25,20 @@ package final class StateFeed {
 
   // MARK: Changes
 
-  /// The speaker, the current source or another one has changed.
+  /// The speaker or a source has changed.
   /// - Parameter source: nil for the current one.
   package func update(_ changes: PlayerChanges, of source: Source? = nil) {
     guard let source else { return changed(SpeakerSections(changes)) }
-    // Observers of a source learn of changes of the speaker, such as its volume, too.
+    // Observers of a source also get changes of the speaker, such as its volume.
     guard !changes.isDisjoint(with: .ofDeck) else { return }
     switch source {
-    // They belong to their sources even while another one is current.
+    // The queue and the presets are shown even while another source is current.
     case .playlist: changed(.queue)
     case .radio: changed(.presets)
     case .upnpAV: break
     }
   }
 
-  /// Replaces the speaker's name and room.
   package func rename(_ name: String, room: String?) {
     guard (name, room) != (last.name, last.room) else { return }
     (last.name, last.room) = (name, room)
@@ -54,7 +53,7 @@ package final class StateFeed {
 
   // MARK: Reading
 
-  /// The present state.
+  /// The current state. Reads the stale sections again.
   package var state: SpeakerState {
     last.read(stale, from: owners)
     stale = []
