@@ -4,7 +4,6 @@ import UPnP
 /// The announcements of a device (UDA §1.1, in UPnP 1.1 §1.2). Nothing can make a device announce itself, so these
 /// checks wait. Its byebyes cannot be checked from outside.
 enum AnnouncementChecks {
-  /// The longest wait for an announcement.
   private static let longestWait = Duration.seconds(1000)
 
   static let all: [Check] = [

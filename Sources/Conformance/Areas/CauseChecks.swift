@@ -10,7 +10,7 @@ enum CauseChecks {
     var action: String
     var needs: [Prerequisite]
     var changes: Set<Setting>
-    /// Variables that have to be evented, if the speaker has them.
+    /// Variables that must be evented, if the speaker has them.
     var effects: [String]
     var prepare: @Sendable (CheckContext) async throws(Finding) -> Void = { _ async throws(Finding) in }
     var perform: @Sendable (CheckContext) async throws(Finding) -> Void

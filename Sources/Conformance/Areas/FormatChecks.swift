@@ -108,7 +108,6 @@ enum FormatChecks {
 }
 
 extension CheckContext {
-  /// The entries of Sink.
   func sink() async throws(Finding) -> [ProtocolInfo] {
     ProtocolInfo.list(
       try await shared.value("Sink") { () async throws(Finding) -> String in

@@ -3,7 +3,7 @@ import UPnP
 
 /// Hostile datagrams on the port for searches.
 enum HostileDatagramChecks {
-  /// Sends datagrams. An ordinary search has to be answered afterwards.
+  /// Sends datagrams. Afterwards, an ordinary search must be answered.
   private static func attack(
     _ id: String, _ what: String, source: String, _ datagrams: @escaping @Sendable (CheckContext) -> [[UInt8]]
   ) -> Check {

@@ -130,7 +130,7 @@ enum JoinChecks {
   }
 }
 
-/// A join that has been waited for.
+/// The measurements of a join.
 struct Join: Sendable {
   let second: ServedMedia
   /// The time from the request for the second file to the end of the first one.

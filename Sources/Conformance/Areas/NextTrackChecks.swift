@@ -133,7 +133,7 @@ enum NextTrackChecks {
       let second = try await context.serveTone(seconds: context.times.tone / .seconds(1))
       if isMissing { second.remove() }
       let staged = Staged(first: first, second: second, gets: first.getsFromStart)
-      // A device may find out at once that the file does not exist.
+      // A device may detect at once that the file does not exist.
       let answer = try await context.transport.answer(
         "SetNextAVTransportURI", [("NextURI", second.url), ("NextURIMetaData", second.metadata)])
       try context.expect(

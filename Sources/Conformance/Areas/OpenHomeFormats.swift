@@ -18,7 +18,7 @@ enum OpenHomeFormats {
 
 /// The grammar of protocolInfo (ConnectionManager:1 §2.5.2).
 enum ProtocolInfoForm {
-  /// The entries of a list that do not have it, quoted.
+  /// The entries of a list that violate the grammar, quoted.
   static func malformed(in list: String) -> [String] {
     ProtocolInfo.list(list).filter { entry in
       let fields = entry.text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import ControlPoint
 import MediaOrigin
 import UPnP
 
-/// Media servers with properties and faults that players meet in practice: the file has to play.
+/// Media servers with the properties and faults of real ones: the file must play.
 enum OriginChecks {
   static let needs: [Prerequisite] = [.action("AVTransport", "SetAVTransportURI"), .action("AVTransport", "Play")]
   private static let servers = "servers of radio stations and small media servers"

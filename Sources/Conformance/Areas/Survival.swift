@@ -66,7 +66,7 @@ extension CheckContext {
     }
   }
 
-  /// Sends bytes on a connection of their own.
+  /// Sends bytes on a new connection.
   /// - Returns: the answer; nil if there is none, or no HTTP.
   func reaction(to bytes: [UInt8], method: String = "GET") async throws(Finding) -> RawResponse? {
     let connection = try await connect(target.description.location)

@@ -124,7 +124,7 @@ enum TransportFailureChecks {
 }
 
 extension TransportDriver {
-  /// A fact about a device.
+  /// The fact that is noted about a device that reports no errors.
   static let silence = "An error was not reported."
 
   /// Plays a file that cannot be played, and checks that the device reports it.

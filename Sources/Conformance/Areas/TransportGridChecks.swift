@@ -98,7 +98,7 @@ struct TransportGrid {
     "GetTransportInfo", "GetPositionInfo", "GetMediaInfo", "GetTransportSettings", "GetDeviceCapabilities",
     "GetCurrentTransportActions",
   ]
-  /// Refusals by the table of error codes, and those of UDA that fit.
+  /// Errors of AVTransport's table of error codes, and those of UDA that fit.
   private static let faults: Set<Int> = [501, 701, 702, 703, 704, 705, 710, 711, 714, 715, 716]
 
   private let transport: TransportDriver

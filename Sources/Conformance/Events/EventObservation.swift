@@ -13,7 +13,7 @@ struct EventObservation: Sendable {
   private var folded: [Int]
   /// The results of the getters when the device was last at rest.
   private(set) var readings: VariableValues = [:]
-  /// The disagreements at the beginning. Their variables are excluded since then.
+  /// The disagreements at the beginning. Their variables are excluded from then on.
   private(set) var disagreements: [String] = []
 
   init(_ context: CheckContext, _ services: [Target.Service], _ subscriptions: [EventSubscription]) {
@@ -37,7 +37,7 @@ struct EventObservation: Sendable {
     }
   }
 
-  /// A fact about a device.
+  /// The fact that is noted about a device whose events and getters disagree.
   private static func fact(_ name: VariableName) -> String { "Events and getters of \(name) disagree." }
 
   /// Waits a short time until events and getters agree. Variables that disagree from the beginning are excluded:

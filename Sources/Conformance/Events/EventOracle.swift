@@ -23,7 +23,7 @@ typealias VariableValues = [VariableName: String]
 struct EventOracle: Sendable {
   /// Data types by name, for the comparison.
   private let types: [VariableName: String]
-  /// Variables that have to be in the initial event.
+  /// Variables that the initial event must contain.
   private let required: Set<VariableName>
   /// Variables whose changes are evented, by themselves or in LastChange.
   private let tracked: Set<VariableName>
@@ -77,10 +77,10 @@ struct EventOracle: Sendable {
     return names.sorted()
   }
 
-  /// Leaves out variables.
   mutating func exclude(_ names: [VariableName]) { excluded.formUnion(names) }
 
-  /// The variables for which events and getters disagree, each with a sentence part such as `Volume.Mute "0" instead of "1"`.
+  /// The variables for which events and getters disagree, each with a sentence part such as `Volume.Mute "0" instead of
+  /// "1"`.
   func disagreements(with readings: VariableValues) -> [String] {
     readings.sorted { $0.key < $1.key }.compactMap { name, value in
       guard !excluded.contains(name) else { return nil }

@@ -6,7 +6,7 @@ enum AAC {
   private static let rateIndex = 4
   private static let channels = 2
 
-  /// A `raw_data_block`: a channel pair without spectrum, and filling for a bit rate of about 64 kbit/s.
+  /// A `raw_data_block`: a channel pair without spectrum, and fill bytes for a bit rate of about 64 kbit/s.
   static let rawBlock: [UInt8] = {
     var writer = BitWriter(.mostSignificantFirst)
     // ID_CPE, element tag 0, common_window.

@@ -56,7 +56,8 @@ enum Opus {
     // No gain; the mapping of mono and stereo.
     head += [0, 0, 0]
 
-    // CELT in frames of 20 ms, fullband, stereo. The first bytes set the flag of silence (RFC 6716 §4.3); the rest is filling.
+    // CELT in frames of 20 ms, fullband, stereo. The first bytes set the flag of silence (RFC 6716 §4.3); the rest is
+    // padding.
     let packet = [0xFC, 0xFF, 0xFE] + [UInt8](repeating: 0, count: 157)
     let total = preSkip + frames
     var ogg = Ogg()
@@ -85,7 +86,7 @@ enum Vorbis {
     for bitRate in [0, 64_000, 0] { identification.append(littleEndian: Int32(bitRate)) }
     identification += [UInt8(blockSize << 4 | blockSize), 1]
 
-    // The bits of type, mode and floors are 0: an audio packet without floors is silent. The rest is filling.
+    // The bits of type, mode and floors are 0: an audio packet without floors is silent. The rest is padding.
     let packet = [UInt8](repeating: 0, count: 185)
     // The first packet only primes the overlap.
     let count = (frames + packetLength - 1) / packetLength + 1

@@ -21,7 +21,7 @@ struct PCM: Sendable {
     self.init(rate: rate, bits: bits, channels: channels, frames: Int((seconds * Double(rate)).rounded()))
   }
 
-  /// Seconds.
+  /// In seconds.
   var duration: Double { Double(frames) / Double(rate) }
 
   var bytesPerFrame: Int { channels * bits / 8 }

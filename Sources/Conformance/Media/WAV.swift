@@ -1,5 +1,4 @@
 extension PCM {
-  /// A WAV file.
   var wav: [UInt8] {
     let size = frames * bytesPerFrame
     var bytes = Array("RIFF".utf8)

@@ -80,8 +80,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The URI and metadata of OpenHome's Receiver.
   case sender
 
-  /// Whether checks that change it play something. Their settings are saved before the first of these checks and restored
-  /// after the last one, and meanwhile the volume is capped.
+  /// Whether checks that change it play something. Such settings are saved before the first of these checks and
+  /// restored after the last one. Meanwhile the volume is capped.
   var isPlayback: Bool { [.transport, .playlist, .channel].contains(self) }
 }
 
@@ -129,8 +129,7 @@ public struct Check: Sendable {
 }
 
 extension Check {
-  /// Whether it concerns the other root device of the same speaker, too: it uses its services, or would disturb a
-  /// listener.
+  /// Whether the check uses the services of the speaker's other root device, or would disturb a listener.
   var concernsSpeaker: Bool {
     !changes.isEmpty || prerequisites.contains { if case .speaker = $0 { true } else { false } }
   }

@@ -22,7 +22,7 @@ public struct CheckTimes: Sendable {
   public var effect = Duration.seconds(4)
   /// For an answer to hostile input, which need not come.
   public var reaction = Duration.seconds(2)
-  /// For which a connection is left idle.
+  /// For a connection that is left idle.
   public var idle = Duration.seconds(10)
   /// For a round of announcements.
   public var round = Duration.seconds(3)
@@ -50,8 +50,8 @@ public struct CheckContext: Sendable {
   let local: IPAddress
   let searchAddresses: SearchAddresses
   let sink: EventSink
-  /// Receives the events of subscribers that misbehave. It has a port of its own, since a device may limit its
-  /// connections to each port.
+  /// Receives the events of subscribers that misbehave. It has its own port, since a device may limit its connections
+  /// to each port.
   let misbehavingSink: EventSink
   /// The announcements of devices; nil if no check needs them, or port 1900 cannot be opened.
   let notices: NoticeSocket?
@@ -64,7 +64,7 @@ public struct CheckContext: Sendable {
 
   // MARK: HTTP
 
-  /// Sends a request on a connection of its own.
+  /// Sends a request on a new connection.
   func exchange(_ request: RawRequest) async throws(Finding) -> RawResponse {
     let connection = try await connect(request.url)
     defer { connection.close() }
@@ -74,7 +74,7 @@ public struct CheckContext: Sendable {
 
   func get(_ url: HTTPURL) async throws(Finding) -> RawResponse { try await exchange(RawRequest("GET", url)) }
 
-  /// - Throws: also for another host than the device's: a description must not direct this tool to third parties.
+  /// - Throws: also for a host other than the device's: a description must not direct this tool to third parties.
   func connect(_ url: HTTPURL) async throws(Finding) -> RawConnection {
     guard url.host == target.host else {
       throw .failure(expected: "a URL on the device's host \(target.host)", got: "\(url)")
@@ -130,14 +130,13 @@ public struct CheckContext: Sendable {
         ? "the device declares UPnP \(target.description.specVersion)" : nil
     case .icons: target.description.root.icons.isEmpty ? "the device has no icons" : nil
     case .laterVersion: laterTypes.isEmpty ? "all types are of version 1" : nil
-    // The runner finds out by searching.
+    // The runner determines this by a search.
     case .searchable: nil
-    // The checks find out.
+    // The checks determine this.
     case .announcements: nil
     }
   }
 
-  /// Services with evented variables.
   var eventedServices: [Target.Service] {
     target.services.filter { $0.description.eventURL != nil && !$0.eventedVariables.isEmpty }
   }

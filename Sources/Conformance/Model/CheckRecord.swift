@@ -15,7 +15,7 @@ public struct ResultTable: Sendable, Encodable {
   public var rows: [[String]]
 }
 
-/// What a check records while it runs. Its tasks find it through ``current``.
+/// The measurements and the table that a check records while it runs. Its tasks find the record through ``current``.
 final class CheckRecord: Sendable {
   struct Content: Sendable {
     var measurements: [Measurement] = []

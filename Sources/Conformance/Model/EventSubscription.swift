@@ -1,7 +1,6 @@
 import ControlPoint
 import UPnP
 
-/// A subscription to the events of a service.
 struct EventSubscription: Sendable {
   let sid: String
   let url: HTTPURL
@@ -85,7 +84,6 @@ extension CheckContext {
     await task.value
   }
 
-  /// The first event of a subscription.
   func initialEvent(_ subscription: EventSubscription) async throws(Finding) -> RawEvent {
     guard let event = await subscription.wait(times.event, until: { $0.first }) else {
       throw .failure(expected: "an initial event", got: "none within \(times.event)")

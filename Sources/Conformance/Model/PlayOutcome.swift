@@ -5,7 +5,6 @@ import UPnP
 enum PlayOutcome: Sendable, Equatable {
   /// PLAYING, and the position has risen if that was waited for.
   case plays
-  /// An action was refused.
   case refused(action: String, code: Int)
   case stopped(isError: Bool)
   /// PLAYING or TRANSITIONING without progress.

@@ -53,8 +53,8 @@ extension CheckContext {
     return answer
   }
 
-  /// Finds the other root device of the speaker: a UPnP AV renderer for an OpenHome device, and the reverse. Both have
-  /// the same HTTP server; another renderer on the same machine has a server of its own.
+  /// Finds the other root device of the speaker: a UPnP AV renderer for an OpenHome device, and the reverse. Both share
+  /// an HTTP server; another renderer on the same machine has its own.
   func findSibling() async -> Target? {
     let isOpenHome = target.service("Product") != nil
     let type = isOpenHome ? "urn:schemas-upnp-org:service:AVTransport:1" : "urn:av-openhome-org:service:Product:1"

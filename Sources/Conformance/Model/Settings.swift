@@ -13,13 +13,13 @@ extension CheckContext {
     return minimum...maximum
   }
 
-  /// The loudest volume that a check sets.
+  /// The loudest volume of RenderingControl that a check sets.
   func highestVolume() throws(Finding) -> Int {
     let range = try volumeRange()
     return range.lowerBound + (range.upperBound - range.lowerBound) * Self.volumeCap / 100
   }
 
-  /// The loudest volume that a check sets, also with OpenHome's Volume.
+  /// The loudest volume that a check sets, with RenderingControl or OpenHome's Volume.
   func loudestVolume() async throws(Finding) -> Int {
     isRenderer ? try highestVolume() : try await VolumeCharacteristics.read(self).highest
   }
@@ -78,7 +78,7 @@ extension CheckContext {
     }
   }
 
-  /// Fails unless a setting takes one of these values. Some devices apply a value only after their answer.
+  /// Fails unless the setting soon has one of these values. Some devices apply a value only after their answer.
   func expect(_ setting: Setting, among values: [String], _ expected: String) async throws(Finding) {
     let deadline = clock.now + times.settle
     var value = try await read(setting)

@@ -40,7 +40,6 @@ final class SharedResults: Sendable {
 
   private let flags = Mutex<Set<String>>([])
 
-  /// Notes a fact about the device.
   func note(_ fact: String) { flags.withLock { _ = $0.insert(fact) } }
 
   func isNoted(_ fact: String) -> Bool { flags.withLock { $0.contains(fact) } }

@@ -58,7 +58,7 @@ extension TransportDriver {
   /// The entries of CurrentTransportActions.
   static func actions(_ list: String) -> Set<String> { Set(CSVList.entries(list).map { String($0.trimmingBlanks) }) }
 
-  /// Checks that the events so far, and those that are still on their way, agree with the getters.
+  /// Checks that all events, including those in transit, agree with the getters.
   func expectAgreement(_ events: EventSubscription) async throws(Finding) {
     let getters = [
       ("GetTransportInfo", ["CurrentTransportState": "TransportState", "CurrentTransportStatus": "TransportStatus"]),

@@ -12,7 +12,7 @@ public struct PeerResult: Sendable, Hashable {
   /// The peer's behavior, or why it was not judged; empty for a pass.
   public var note: String
 
-  /// Reads a text of lines: `peer NAME` begins the results of a peer, `pass ID ID …` lists the checks that it passes, and
+  /// Reads lines of text. `peer NAME` begins the results of a peer, `pass ID ID …` lists the checks that it passes, and
   /// `fail ID NOTE`, `skip ID NOTE` and `inconclusive ID NOTE` are one result each. Other lines are ignored.
   public static func read(_ text: String) -> [PeerResult] {
     var peer = ""

@@ -21,7 +21,7 @@ public struct ControllerProfile: Sendable {
     self.effects = effects
   }
 
-  /// What users notice if this check fails; nil if the controller does not depend on it.
+  /// The effect on users if this check fails; nil if the controller does not depend on it.
   func effect(of check: Check) -> Effect? { effects.first { check.matches($0.pattern) } }
 
   public static let all: [ControllerProfile] = [

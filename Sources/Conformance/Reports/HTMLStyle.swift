@@ -1,4 +1,3 @@
-/// The style of the HTML report.
 enum HTMLStyle {
   static let sheet: Markup = """
     :root {

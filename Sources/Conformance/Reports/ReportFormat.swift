@@ -1,4 +1,4 @@
-/// The formats of reports that are text made of a run.
+/// The formats in which a run can be reported.
 public enum ReportFormat: String, Sendable, CaseIterable {
   case text, json, junit, tap, html
 

@@ -1,7 +1,7 @@
 /// Makes text from a device safe to show.
 enum ReportText {
-  /// The text with escapes such as `\u{202E}` for characters that are invisible or reorder others, and for those that XML does
-  /// not allow.
+  /// The text with escapes such as `\u{202E}` for characters that are invisible, reorder others, or are not allowed in
+  /// XML.
   /// - Parameter keepsLines: whether line feeds and tabs stay.
   static func visible(_ text: some StringProtocol, keepsLines: Bool = false) -> String {
     var visible = String.UnicodeScalarView()
@@ -40,7 +40,6 @@ enum ReportText {
 }
 
 extension String {
-  /// The text without line feeds at the end.
   fileprivate var trimmingLineFeeds: Substring {
     var text = self[...]
     while text.last == "\n" { text.removeLast() }

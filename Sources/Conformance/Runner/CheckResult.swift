@@ -1,4 +1,4 @@
-/// How a check ended, without reasons.
+/// The outcome of a check, without reasons.
 public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
   case pass, fail, skip, inconclusive
 }
@@ -37,7 +37,7 @@ public struct CheckResult: Sendable {
   /// Whether several runs ended differently.
   public var isUnstable: Bool { Set(outcomes).count > 1 }
 
-  /// Merges the results of several runs of the same checks. Of each check, the worst result is kept.
+  /// Merges the results of several runs of the same checks. The worst result of each check is kept.
   public static func merged(_ runs: [[CheckResult]]) -> [CheckResult] {
     guard runs.count > 1, let first = runs.first else { return runs.first ?? [] }
     let severity: [Outcome] = [.fail, .inconclusive, .pass, .skip]

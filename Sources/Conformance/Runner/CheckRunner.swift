@@ -1,12 +1,11 @@
 import ControlPoint
 import UPnP
 
-/// Runs checks against a device: those that change nothing side by side, the slow ones of them all at once, then the others
-/// one after the other, and hostile ones last.
+/// Runs checks against a device. Checks that change nothing run in parallel, slow ones of them all at once. Then the
+/// others run one by one, hostile ones last.
 public struct CheckRunner: Sendable {
   /// Small devices accept few connections.
   private static let parallelChecks = 4
-  /// Time limit of one check.
   private static let timeLimit = Duration.seconds(60)
   private static let slowTimeLimit = Duration.seconds(1200)
 
@@ -18,7 +17,6 @@ public struct CheckRunner: Sendable {
     self.settings = settings
   }
 
-  /// Runs the checks.
   /// - Parameter onResult: called after each check, in the order of completion.
   /// - Returns: the results in the order of the checks.
   /// - Throws: if nothing can be tested.
@@ -73,7 +71,7 @@ public struct CheckRunner: Sendable {
     return checks.compactMap { results[$0.id] }
   }
 
-  /// The checks that would run, and why the others would not. It does not find out whether the device is playing or answers
+  /// The checks that would run, and why the others would not. Does not determine whether the device plays or answers
   /// searches.
   /// - Throws: if nothing can be tested.
   public func plan(_ checks: [Check]) async throws(ControlPointError) -> [(check: Check, reasonToSkip: String?)] {
@@ -223,11 +221,11 @@ public struct CheckSettings: Sendable {
   /// Files to play, of types that cannot be generated.
   public var files: [MediaFile] = []
   public var times = CheckTimes()
-  /// Runs faster than real time in tests.
+  /// Tests let it run faster than real time.
   public var clock = CheckClock()
-  /// Other addresses than the device's and the multicast group, for tests.
+  /// Tests replace the addresses of the device and the multicast group.
   var searchAddresses: SearchAddresses?
-  /// Other announcements than those of the multicast group, for tests.
+  /// Tests replace the announcements of the multicast group.
   var notices: NoticeSocket?
 
   public init() {}

@@ -1,6 +1,6 @@
 import MediaOrigin
 
-/// The time of a run. Playback has a time of its own, which tests let run faster than the waits and limits of the checks.
+/// The time of a run. Playback has its own time, which tests let run faster than the waits and limits of the checks.
 public struct CheckClock: Sendable {
   /// Seconds of playback per second.
   public var speed: Double

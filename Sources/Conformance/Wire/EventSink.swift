@@ -93,7 +93,6 @@ struct EventSink: Sendable {
   func close() { channel.close(promise: nil) }
 }
 
-/// The answers by path.
 private final class EventReplies: Sendable {
   private let replies = Mutex<[String: EventReply]>([:])
 

@@ -47,7 +47,7 @@ actor Origin {
   }
 }
 
-/// A file at a path of its own, with everything that the device does with it.
+/// A file at its own path, and a record of the device's requests for it.
 struct ServedMedia: Sendable {
   let media: GeneratedMedia
   let path: String

@@ -43,7 +43,7 @@ struct RawConnection: Sendable {
     }
   }
 
-  /// A device may close early; its answer then says why.
+  /// Ignores write errors: a device may close early, and its answer then tells why.
   func send(_ text: String) {
     log?.sent(text.utf8)
     channel.writeAndFlush(ByteBuffer(string: text), promise: nil)

@@ -2,7 +2,6 @@ import NIOCore
 import NIOPosix
 import UPnP
 
-/// An answer to a search.
 struct SearchAnswer: Sendable {
   var message: SSDPMessage
   var sender: IPAddress
@@ -12,12 +11,10 @@ struct SearchAnswer: Sendable {
   subscript(name: String) -> String { message[name] ?? "" }
 }
 
-/// The addresses that searches are sent to.
 public struct SearchAddresses: Sendable {
   var unicast: SocketAddress
   var multicast: SocketAddress
 
-  /// - Parameter device: the address of the device.
   init?(device: IPAddress) {
     guard let group = try? SocketAddress(ipAddress: SSDPWriter.group, port: SSDPWriter.port),
       let port = UInt16(exactly: SSDPWriter.port)

@@ -92,7 +92,7 @@ final class WireLog: Sendable {
     var leftOut = 0
     var streams = 0
     var others: [@Sendable () -> [Noted]] = []
-    /// The log of an earlier check, whose result this one judges, too.
+    /// The log of an earlier check whose result this check judges, too.
     var earlier: WireLog?
   }
 
