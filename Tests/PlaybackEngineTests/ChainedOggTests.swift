@@ -6,7 +6,7 @@ import Testing
 @testable import PlaybackEngine
 @testable import PlaybackModel
 
-/// Chained Ogg streams: each link has tags of its own.
+/// Chained Ogg streams: each link has its own tags.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ChainedOggTests {
   struct Link {
     /// For `taginject`; empty for none.

@@ -79,7 +79,7 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
-  /// Breaks off within the header, and before the first sound. GStreamer itself retries once.
+  /// Breaks off within the header, and before the first sound. The reader itself resumes once.
   @Test(arguments: [10, 30_001]) func aStreamThatBreaksOffBeforeTheFirstSoundIsRestarted(
     at bytes: Int
   ) async throws {
@@ -317,8 +317,8 @@ import Testing
     #expect(warnings.isEmpty, "\(warnings)")
   }
 
-  /// Found by the thread sanitizer: the program crashed when a request was cancelled as its response arrived, including
-  /// a request that the reader repeated itself after a broken connection. Its connection is closed instead.
+  /// Found by the thread sanitizer: a request that was cancelled while its response arrived crashed the program, even
+  /// one that the reader had repeated after a broken connection.
   @Test func abandoningATrackDuringARepeatedRequestEndsIt() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }

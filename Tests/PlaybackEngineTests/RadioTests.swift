@@ -53,7 +53,7 @@ import Testing
     #expect(try folder.read("out").isSame(as: sounds.flatMap(\.samples)))
   }
 
-  /// The decoder recognizes text by the beginning of the document, so the rest must be requested.
+  /// The decoder refuses the document after its beginning, so the rest must be read afterwards.
   @Test func aLongPlaylistHasAllItsTracks() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }

@@ -5,8 +5,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// What the end of a stream means that has neither a length nor ranges, but a station's headers. `StreamNatureTests`
-/// covers the rules.
+/// Ends of streams with a station's headers and neither length nor ranges. `StreamNatureTests` covers the rules.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StreamEndTests {
   private let sound = Sound(seconds: 3, seed: 130)
 
@@ -23,7 +22,7 @@ import Testing
   private func requests(_ server: MediaServer) -> Int { server.journal.requests(for: "/stream").count }
 
   /// Plays a stream to its end.
-  /// - Parameter inRealTime: whether the output takes as long as a sound card, so that it is still playing when a break is
+  /// - Parameter inRealTime: whether the output takes as long as a sound card, so that it still plays when a break is
   ///   noticed.
   private func hears(
     _ body: [UInt8], inRealTime: Bool = false, change: @escaping @Sendable (inout Manners) -> Void
@@ -96,7 +95,7 @@ import Testing
     #expect(requests(server) == 2)
   }
 
-  /// The speaker continues with what it has and what the server still holds back, on the same connection.
+  /// Playback continues with the buffered sound, and then with the rest on the same connection.
   @Test func aPauseIsFollowedByTheRest() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }

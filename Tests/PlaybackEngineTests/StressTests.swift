@@ -103,7 +103,7 @@ import Testing
             try? await test.player.pause()
             try await Task.sleep(for: .milliseconds(Int.random(in: 0..<40, using: &generator)))
             try? await test.player.play()
-          // The successor of a short track is already on its way to the device.
+          // The successor of a short track is already queued for the device.
           case 1 where order[number - 1].sound.frames > order[number - 1].sound.rate * 35 / 100:
             let other = tunes[Int.random(in: 0..<tunes.count, using: &generator)].item
             // On a busy machine, the next item may have started before this runs.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Streams whose head says that there is no end, as senders write them that encode while they stream.
+/// Streams whose head declares no end, as written by senders that encode while streaming.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct UnendingHeadTests {
   static let heads: [(name: String, head: [UInt8])] = [
     ("WAV FFFFFFDB", SizedHead.wav(0xFFFF_FFDB, 0xFFFF_FFB7)),
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// A pause in a stream that turns out to be a file, because it begins with the same bytes again, keeps its place.
+  /// A stream that begins with the same bytes when it is reopened is a file, so that a pause keeps its place.
   @Test func aFileThatIsMadeOnTheFlyResumesWhereItWasPaused() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }

@@ -26,8 +26,8 @@ struct SourceContextTests {
     #expect(context.wants(0..<4_096))
   }
 
-  /// Regression: an EOS event was sent to the queue instead. It waited for the thread that decodes, which waits for space
-  /// in a full queue, and so the pipeline's thread waited forever.
+  /// Regression: an EOS event was sent to the queue instead. It waited for the decoding thread, which waits for space
+  /// in a full queue, so that the pipeline's thread waited forever.
   @Test(.timeLimit(.minutes(1))) func aFullBufferIsCutOff() throws {
     GStreamerLibrary.start()
     let file = try Fixtures.named("noise12-44100-16-2-30s.flac").path

@@ -115,7 +115,7 @@ struct SourceStateTests {
   @Test(
     arguments: [
       ([], .none), ([.fail(.truncated)], .failed(.truncated)), ([.reachEnd], .atEnd),
-      // Read again, the stream ended at the same place: that was its end.
+      // The stream was read again and ended at the same place: that was its end.
       ([.fail(.truncated), .fail(nil)], .none), ([.fail(.stalled), .seek(), .position], .failed(.stalled)),
     ] as [([Event], SourceState.Ending)])
   private func ends(after events: [Event], ending: SourceState.Ending) {

@@ -11,7 +11,6 @@ final class SoundCard {
   private let server: ChildProcess
   private var recorder: ChildProcess?
   private var socket: String { folder.path + "/socket" }
-  /// The rate that the card runs at.
   let rate: Int
   private let watch = Monitor(Watch())
 
@@ -51,7 +50,6 @@ final class SoundCard {
     }
   }
 
-  /// Starts to record the card's output.
   func record() async throws {
     recorder = try ChildProcess(
       ["cat", folder.path + "/pipe"], output: folder.path + "/recording")
@@ -86,7 +84,6 @@ final class SoundCard {
   /// The longest time during the recording for which a runnable thread did not run.
   var longestStall: Duration { watch.withLock(\.longestStall) }
 
-  /// The number of recorded bytes that have arrived.
   var recordedBytes: Int { Self.size(of: folder.path + "/recording") }
 
   private static func size(of file: String) -> Int {
