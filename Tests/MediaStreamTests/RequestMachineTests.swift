@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaStream
 
-/// Kinds of servers, each as a script of answers and ends, and what the machine does about them.
+/// Kinds of servers, each as a script of answers and ends, and the reactions of the machine.
 struct RequestMachineTests {
   private enum Event {
     case start(Int, Int?)
@@ -59,7 +59,7 @@ struct RequestMachineTests {
     #expect(try run([.start(5, 5)]) == ["finish"])
   }
 
-  /// Regression: the end was requested, and the refusal was an error.
+  /// Regression: a range beyond the end was requested, and the refusal was an error.
   @Test func nothingIsRequestedBeyondTheKnownEnd() throws {
     #expect(try run([.start(0, nil), Self.whole, .start(100, nil)]).last == "finish")
     #expect(try run([.start(0, nil), Self.whole, .start(101, nil)]).last == "finish")
@@ -81,7 +81,7 @@ struct RequestMachineTests {
     #expect(try run([.start(0, nil), .answer(200, fields)]).last == expected)
   }
 
-  /// 206 although no range was asked for, without, with, and with another range.
+  /// Unrequested 206 responses: without Content-Range, with it, and with another range.
   @Test func unaskedRanges() throws {
     #expect(try run([.start(0, nil), .answer(206, ["Content-Length: 100"])]).last == "100 ranges length(100)")
     #expect(
@@ -154,7 +154,7 @@ struct RequestMachineTests {
     #expect(try run([.start(0, nil)] + hops).last == "redirects")
     let loop: [Event] = [.start(0, nil), .answer(302, ["Location: /b"]), .answer(302, ["Location: /a"])]
     #expect(try run(loop).last == "redirects")
-    // A login page that sets a cookie and sends the client back is no loop.
+    // A login page that sets a cookie and sends the client back is not a loop.
     let login: [Event] = [
       .start(0, nil), .answer(302, ["Location: /login"]), .answer(302, ["Location: /a", "Set-Cookie: id=1; Path=/"]),
     ]

@@ -21,7 +21,6 @@ import Testing
     return StreamReader(request)
   }
 
-  /// Reads to the end.
   private func read(_ stream: StreamReader, from offset: Int = 0, to end: Int? = nil) async -> Read {
     await withCheckedContinuation { continuation in
       NamedThread.start("reader") {
@@ -82,7 +81,7 @@ import Testing
     let read = await read(try open(server.url("/b")))
     #expect(read == Read(bytes: Self.file, end: .end))
     #expect(server.requests.map(\.path) == ["/b", "/a", "/b", "/a", "/b", "/a"])
-    // A reset discards what is still on its way.
+    // A reset discards bytes that are still in transit.
     if !reset { #expect(server.requests.last?["Range"] == "bytes=400002-") }
     await server.stop()
   }
@@ -164,7 +163,7 @@ import Testing
     await server.stop()
   }
 
-  /// A stream that nobody reads holds back the server, and arrives whole afterwards.
+  /// A stream that is not read holds back the server (backpressure), and arrives completely afterwards.
   @Test func aFullBufferHoldsBackTheServer() async throws {
     let count = 40 << 20
     let server = try await MediaServer.start()
@@ -173,7 +172,7 @@ import Testing
     stream.start()
     try await server.wait { $0.bytesSent["/large", default: 0] > StreamBuffer.limit }
     var sent = -1
-    // Until nothing more is sent.
+    // Waits until nothing more is sent.
     while sent != server.journal.bytesSent["/large", default: 0] {
       sent = server.journal.bytesSent["/large", default: 0]
       try await Task.sleep(for: .milliseconds(300))
