@@ -19,7 +19,7 @@ import UPnP
   private static func isTimed(_ check: Check) -> Bool {
     check.area == .timers || check.id.hasSuffix("moderation") || check.id == "http/byte-by-byte"
   }
-  /// The checks in simulated time, and those in real time, which run last, while little else is at work.
+  /// The checks in simulated time, and those in real time. The latter run last, when the machine is less busy.
   private static let groups = [Check.all.filter { !isTimed($0) }, Check.all.filter(isTimed)]
 
   /// Times for a renderer without faults. Limits for answers are long, because it answers at once except on a busy

@@ -30,7 +30,7 @@ extension FaultRow {
     FaultRow("http/garbage", brokenByGarbage()),
   ]
 
-  /// Answers nothing after garbage.
+  /// Stops answering after garbage.
   private static func brokenByGarbage() -> Fault {
     let garbage = Counter()
     let isBroken = Mutex(false)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a check has to report about its fault, a line of `findings.txt`: a failure for any other reason is no proof.
+/// The expected finding of a check about its fault: a line of `findings.txt`. A failure for any other reason proves
+/// nothing.
 struct ExpectedFinding {
   /// Both may contain `*` for any text, such as a port.
   private let expected: [Substring]

@@ -13,7 +13,6 @@ struct FaultRow: Sendable {
     self.device = device
   }
 
-  /// All rows.
   static let all: [FaultRow] =
     discovery + description + serviceDescriptions + http + control + eventing + renderingControl + connectionManager
     + avTransport + playback + openHomeServices + product + volume + transport + pins
@@ -117,7 +116,6 @@ extension Fault {
     })
   }
 
-  /// Changes events.
   static func event(_ change: @escaping @Sendable (inout ProxyRequest) -> Void) -> Fault {
     Fault(onEvent: { event in
       change(&event)

@@ -152,7 +152,6 @@ extension FaultRow {
     })
   }
 
-  /// Mute pauses the device.
   private static func pausingMute() -> Fault {
     let isMuted = Mutex(false)
     return Fault(onResponse: { request, response in

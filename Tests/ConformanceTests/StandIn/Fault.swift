@@ -33,7 +33,7 @@ struct Fault: Sendable {
   static let none = Fault()
 }
 
-/// An HTTP request on its way through the proxy.
+/// An HTTP request that passes the proxy.
 struct ProxyRequest: Sendable {
   var method: String
   var target: String
@@ -73,7 +73,7 @@ struct ProxyRequest: Sendable {
   }
 }
 
-/// An answer on its way through the proxy.
+/// An answer that passes the proxy.
 struct ProxyResponse: Sendable {
   var status: Int
   var headers: [(name: String, value: String)]

@@ -277,7 +277,7 @@ final class FaultyProxy: Sendable {
   }
 }
 
-/// Passes what it reads to another channel.
+/// Forwards what it reads to another channel.
 private final class Relay: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

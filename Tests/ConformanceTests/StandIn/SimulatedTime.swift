@@ -5,7 +5,7 @@ import Synchronization
 
 /// Time that passes only while every thread of the process is asleep, so that a busy machine makes nothing late.
 ///
-/// It passes at most as fast as real time, since the device host has timers of its own. A step ends at the latest when the
+/// It passes at most as fast as real time, since the device host has its own timers. A step ends at the latest when the
 /// next sleeper wakes up.
 final class SimulatedTime: TimeSource {
   private struct Sleeper {
@@ -109,7 +109,7 @@ private final class Clockwork: Sendable {
   }
 }
 
-/// The threads of this process without the calling one, at some time.
+/// A snapshot of the process's threads, except for the calling one.
 private struct OtherThreads {
   private let time = ContinuousClock.now
   /// The numbers of context switches by thread; nil if a thread is not asleep.

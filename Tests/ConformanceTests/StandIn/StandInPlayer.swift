@@ -4,7 +4,7 @@ import UPnP
 
 @testable import Conformance
 
-/// A player without sound, on its event loop: it fetches over HTTP and counts time.
+/// A player without sound: it fetches over HTTP and counts time. Used on its event loop.
 final class StandInPlayer {
   /// The time between two updates of the position.
   private static let tick = Duration.milliseconds(5)
@@ -43,7 +43,6 @@ final class StandInPlayer {
     try body(&transport)
   }
 
-  /// Stops playback.
   func stop() { change { if $0.state != .noMedia { $0.halt() } } }
 
   private func change(_ body: (inout StandInTransport) -> Void) {

@@ -38,7 +38,7 @@ struct StandInTransport {
       return format.dataStart + Int(time / .seconds(1) * Double(format.bytesPerSecond)) / 4 * 4
     }
 
-    /// The end of what can be played so far.
+    /// The end of the playable sound so far.
     var playable: Duration {
       guard let format, end > format.dataStart else { return .zero }
       return .seconds(Double(end - format.dataStart) / Double(format.bytesPerSecond))
@@ -202,7 +202,7 @@ struct StandInTransport {
     }
   }
 
-  // MARK: What is fetched
+  // MARK: Fetching
 
   func format(of number: Int) -> StandInFormat? { track(number)?.format }
 

@@ -37,7 +37,7 @@ final class StandInSpeaker {
   /// Whether the player plays the playlist.
   private var isPlayingList = false
   private let fault: StandInFault?
-  /// Rises all the time with ``StandInFault/timeAlwaysAdvances``; 0 otherwise.
+  /// Rises constantly with ``StandInFault/timeAlwaysAdvances``; 0 otherwise.
   private(set) var extraTicks: UInt32 = 0
   private var observers: [() -> Void] = []
 
@@ -154,9 +154,9 @@ final class StandInSpeaker {
     play(track.uri, track.metadata, of: .playlist)
   }
 
-  // MARK: The playlist's course
+  // MARK: Following the players
 
-  /// Follows the players: counts the items, and keeps the playlist's current track and the next one up to date.
+  /// Counts the items, and keeps the playlist's current and next track in step with the players.
   private func follow() {
     if isPlayingList { followList() }
     let item = current.transport.current?.number
