@@ -36,7 +36,7 @@ public enum Mode: String, Sendable, CaseIterable, Encodable {
   case slow
 }
 
-/// A requirement on the device without which a check is skipped.
+/// A requirement on the device. Without it, the check is skipped.
 public enum Prerequisite: Sendable, Hashable {
   /// A service by name, such as `AVTransport`.
   case service(String)

@@ -5,7 +5,7 @@ import UPnP
 public struct CheckTimes: Sendable {
   /// For a complete answer to a request.
   public var answer = Duration.seconds(10)
-  /// For answers to a search with an MX of 1 s, and for the observation that none comes.
+  /// For answers to a search with an MX of 1 s, and to establish that none comes.
   public var search = Duration.milliseconds(1700)
   /// For an answer to a unicast search (UDA 1.1 §1.3.3).
   public var unicast = Duration.seconds(1)

@@ -10,7 +10,7 @@ enum PlayOutcome: Sendable, Equatable {
   /// PLAYING or TRANSITIONING without progress.
   case stuck(TransportState)
 
-  /// The second half of a sentence.
+  /// The outcome as the second half of a sentence.
   var description: String {
     switch self {
     case .plays: "it plays"
@@ -109,7 +109,7 @@ extension TransportDriver {
   }
 
   /// Plays a file, which has to succeed.
-  /// - Parameter what: the object of "it plays".
+  /// - Parameter what: the file in words, for reports.
   func expectPlays(
     _ media: ServedMedia, _ what: String, progress: Duration = .seconds(1), after playback: Duration = .zero
   ) async throws(Finding) {

@@ -103,7 +103,7 @@ extension CheckContext {
     SOAPAnswer(try await exchange(request.http), action: request.action)
   }
 
-  /// Calls an action and reports any answer.
+  /// Calls an action. A fault is returned, not thrown.
   func answer(
     _ service: String, _ action: String, _ arguments: [(name: String, value: String)] = []
   ) async throws(Finding) -> SOAPAnswer {

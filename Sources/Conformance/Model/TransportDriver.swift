@@ -32,7 +32,7 @@ struct TransportDriver: Sendable {
 
   // MARK: Actions
 
-  /// Calls an action and reports any answer.
+  /// Calls an action. A fault is returned, not thrown.
   func answer(
     _ action: String, _ arguments: [(name: String, value: String)] = []
   ) async throws(Finding) -> SOAPAnswer {
