@@ -19,7 +19,6 @@ struct Answer {
   /// The source of the body.
   let content: Content
   let script: BodyScript
-  /// Whether the body uses chunked transfer encoding.
   let chunked: Bool
   /// Whether the connection stays open afterwards.
   let keepsAlive: Bool

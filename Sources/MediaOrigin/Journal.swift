@@ -1,4 +1,3 @@
-/// A request that the server has received.
 public struct RecordedRequest: Sendable, Equatable {
   /// GET, HEAD, …
   public let method: String
@@ -40,7 +39,6 @@ public struct Journal: Sendable {
   }
 }
 
-/// A header field.
 public struct Header: Sendable, Equatable {
   /// In the case in which it was sent.
   public var name: String

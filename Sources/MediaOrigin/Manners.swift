@@ -15,7 +15,6 @@ public struct Manners: Sendable, Equatable {
     case length
     /// A Content-Length that is wrong by this many bytes. The connection closes after the real body.
     case wrongLength(by: Int)
-    /// Transfer-Encoding: chunked.
     case chunked
     /// No length: the body ends when the connection closes.
     case close
@@ -26,7 +25,6 @@ public struct Manners: Sendable, Equatable {
     case byName
     /// This value, correct or not.
     case given(String)
-    /// No Content-Type.
     case missing
   }
 

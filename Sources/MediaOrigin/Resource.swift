@@ -1,6 +1,5 @@
 import Glibc
 
-/// A resource that the server can serve.
 public enum Resource: Sendable {
   case bytes([UInt8])
   /// A file, read while it is served.

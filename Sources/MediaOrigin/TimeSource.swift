@@ -6,7 +6,6 @@ public protocol TimeSource: Sendable {
   func sleep(until deadline: ContinuousClock.Instant) async
 }
 
-/// Real time.
 public struct SystemTime: TimeSource {
   public init() {}
 

@@ -9,7 +9,6 @@ import Testing
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// MP3 files of unusual kinds.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct MP3KindsTests {
   private static let form = "audioconvert dithering=none ! audio/x-raw,format=S16LE,channels=2"
 

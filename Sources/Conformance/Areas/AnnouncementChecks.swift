@@ -78,7 +78,6 @@ enum AnnouncementChecks {
       steps: steps, procedure: procedure)
   }
 
-  /// How long an announcement is valid.
   private static func validity(_ context: CheckContext) async throws(Finding) -> Duration {
     .seconds(DiscoveryChecks.maxAge(try await context.rootAnswer()) ?? 1800)
   }

@@ -137,7 +137,7 @@ struct Join: Sendable {
   let lead: Duration
   /// The time from the change of TrackURI to the end of the first one.
   let early: Duration
-  /// The delay of the second file's first second.
+  /// The silence at the join: the lateness of the second file's position of one second.
   let gap: Duration
 }
 

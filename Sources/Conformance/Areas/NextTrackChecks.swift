@@ -108,7 +108,7 @@ enum NextTrackChecks {
     },
   ]
 
-  /// A tone that plays, and the one after it.
+  /// A playing tone, and the one that is staged after it.
   private struct Staged: Sendable {
     let first: ServedMedia
     let second: ServedMedia

@@ -28,7 +28,6 @@ struct EventOracle: Sendable {
   /// Variables whose changes are evented, by themselves or in LastChange.
   private let tracked: Set<VariableName>
   private(set) var evented: VariableValues = [:]
-  /// Variables that are not compared.
   private var excluded: Set<VariableName> = []
   /// Variables in the events since the last mark.
   private(set) var recent: Set<VariableName> = []

@@ -28,7 +28,7 @@ public struct CheckTimes: Sendable {
   public var round = Duration.seconds(3)
   /// The duration of a subscription that is left to expire.
   public var subscription = Duration.seconds(10)
-  /// For an ended subscription to be gone.
+  /// For the device to forget an ended subscription.
   public var expiry = Duration.seconds(30)
   /// The duration of a tone that is played to its end.
   public var tone = Duration.seconds(3)

@@ -1,4 +1,3 @@
-/// Figures for reports.
 enum Figures {
   /// Seconds with one decimal, such as `1.5 s`.
   static func seconds(_ duration: Duration) -> String {

@@ -108,7 +108,7 @@ extension TransportDriver {
     try await context.output("CurrentTransportStatus", of: "GetTransportInfo", Self.service) == "ERROR_OCCURRED"
   }
 
-  /// Plays a file, which has to succeed.
+  /// Plays a file. Fails unless it plays.
   /// - Parameter what: the file in words, for reports.
   func expectPlays(
     _ media: ServedMedia, _ what: String, progress: Duration = .seconds(1), after playback: Duration = .zero

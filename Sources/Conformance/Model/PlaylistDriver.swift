@@ -83,7 +83,6 @@ struct PlaylistDriver: Sendable {
 
   func state() async throws(Finding) -> String { try await value("TransportState") }
 
-  /// Polls until the player is in a state.
   /// - Parameter playback: playback time to allow, in addition to the usual limit.
   func wait(forState state: String, after playback: Duration = .zero) async throws(Finding) {
     try await context.wait(for: "TransportState \(state)", Self.service, "TransportState", after: playback) {
@@ -91,7 +90,6 @@ struct PlaylistDriver: Sendable {
     }
   }
 
-  /// Polls until a track is the current one.
   func wait(forID id: UInt32, after playback: Duration = .zero) async throws(Finding) {
     try await context.wait(for: "Id \(id)", Self.service, "Id", after: playback) { $0 == "\(id)" }
   }

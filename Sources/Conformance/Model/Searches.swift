@@ -45,7 +45,6 @@ extension CheckContext {
     return await socket.answers(within: limit, until: isEnough)
   }
 
-  /// An answer to a search for the root device.
   func rootAnswer() async throws(Finding) -> SearchAnswer {
     guard let answer = try await answers(toSearch: Self.search("upnp:rootdevice")).first else {
       throw .failure(expected: "an answer to a search for upnp:rootdevice", got: "none")

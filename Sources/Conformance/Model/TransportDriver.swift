@@ -89,7 +89,6 @@ struct TransportDriver: Sendable {
       latest: context.clock.now)
   }
 
-  /// Polls until a condition is met.
   /// - Parameters:
   ///   - limit: nil for the usual one.
   ///   - playback: playback time to allow, in addition to the limit.

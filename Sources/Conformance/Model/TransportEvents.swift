@@ -2,7 +2,6 @@ import ControlPoint
 import UPnP
 
 extension EventSubscription {
-  /// The number of events so far.
   func count() async -> Int { await wait(.zero) { $0.count } ?? 0 }
 
   /// The last value of each variable in all events so far.

@@ -21,7 +21,6 @@ public struct SavedReport: Decodable, Sendable {
   public var results: [Result]
 }
 
-/// The differences between two reports.
 public struct ReportDiff: Sendable, Encodable {
   public struct Change: Sendable, Hashable, Encodable {
     public var id: String

@@ -15,7 +15,6 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Renders a run.
   /// - Parameter json: encodes a value as JSON.
   public func render(
     _ run: CheckRun, json: (JSONReport) throws -> String

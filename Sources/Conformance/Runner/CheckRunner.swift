@@ -211,7 +211,6 @@ public struct CheckRunner: Sendable {
   }
 }
 
-/// The settings of a run.
 public struct CheckSettings: Sendable {
   /// Leaves out checks that change the device.
   public var isReadOnly = false

@@ -29,7 +29,7 @@ public struct CheckClock: Sendable {
     (end - start) * speed
   }
 
-  /// The time that passes during a playback time.
+  /// The real time that a playback time takes.
   public func real(_ duration: Duration) -> Duration { duration / speed }
 
   /// Waits for a playback time. Returns early if the task is cancelled.

@@ -45,7 +45,7 @@ struct NoticeSocket: Sendable {
     return NoticeSocket(inbox: inbox, channel: channel)
   }
 
-  /// A socket whose notices come from elsewhere, for tests.
+  /// A socket with injected notices, for tests.
   init(_ inbox: Inbox<Notice>) { self.init(inbox: inbox, channel: nil) }
 
   private init(inbox: Inbox<Notice>, channel: (any Channel)?) {

@@ -109,7 +109,6 @@ struct ServedMedia: Sendable {
   /// Open connections whose last request was for this file.
   var openConnections: Int { server.journal.openConnections(for: path).count }
 
-  /// Waits for a number of GETs.
   /// - Returns: the last of them; nil if the time is over.
   @discardableResult
   func waitForGet(_ count: Int = 1, within limit: Duration) async -> RecordedRequest? {

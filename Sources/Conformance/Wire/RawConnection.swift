@@ -95,7 +95,6 @@ struct RawConnection: Sendable {
     await inbox.wait(.zero) { reads, _ in reads.last?.arrival }
   }
 
-  /// Whether the device closes the connection within the time.
   func isClosed(within limit: Duration) async -> Bool {
     await inbox.wait(limit) { _, isClosed in isClosed ? true : nil } ?? false
   }

@@ -83,7 +83,7 @@ final class WireLog: Sendable {
     var message: WireMessage
   }
 
-  /// A message that is noted elsewhere, with its time.
+  /// A message that is recorded elsewhere, with its time.
   typealias Noted = (time: ContinuousClock.Instant, message: WireMessage)
 
   private struct State {
@@ -110,7 +110,7 @@ final class WireLog: Sendable {
     return Stream(log: self, id: id, peer: peer)
   }
 
-  /// Adds messages that are noted elsewhere, such as in the journal of a media server.
+  /// Adds messages that are recorded elsewhere, such as in the journal of a media server.
   func include(_ messages: @escaping @Sendable () -> [Noted]) { state.withLock { $0.others.append(messages) } }
 
   /// Begins with the messages of another log.

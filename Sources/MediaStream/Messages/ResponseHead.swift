@@ -13,10 +13,8 @@ package struct ResponseHead: Sendable, Equatable {
   /// - Parameter name: in lower case.
   package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-  /// The values of all fields with the name.
   package func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
-  /// Whether a field's name has the prefix.
   package func hasField(withPrefix prefix: String) -> Bool { fields.contains { $0.name.hasPrefix(prefix) } }
 
   /// The lines of a head without the empty line at its end. Nil if they are not an HTTP head.

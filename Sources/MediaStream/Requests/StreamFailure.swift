@@ -2,7 +2,6 @@ import PlaybackModel
 
 /// Why a stream could not be read, or not to its end.
 package enum StreamFailure: Error, Sendable, Equatable {
-  /// The address is malformed.
   case badAddress
   case unknownHost
   case refused

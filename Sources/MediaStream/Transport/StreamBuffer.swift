@@ -9,7 +9,7 @@ final class StreamBuffer: Sendable {
   /// Bytes that the kernel may hold for the connection. When a server closes, all of them arrive at once.
   static let window = 2 << 20
 
-  /// Bytes of small reads that are collected.
+  /// Size in bytes of the buffers that collect small reads.
   fileprivate static let chunk = 32 << 10
 
   struct State {

@@ -8,7 +8,6 @@ import PlaybackModel
 /// GIO performs TLS. Its calls block, so a thread moves the bytes between the connection and one end of a socket pair.
 /// The other end is for the HTTP client.
 package final class TLSTunnel: Sendable {
-  /// The server to connect to.
   package struct Server: Sendable {
     /// A name or an address.
     var host: String

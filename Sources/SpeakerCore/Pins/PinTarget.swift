@@ -122,7 +122,6 @@ package struct PinFolder: Equatable, Sendable {
     self.init(server: server, id: id, isContainer: uri["id"] != nil)
   }
 
-  /// A pin of this folder.
   package func pin() -> Pin {
     let uri =
       "\(PinTarget.Mode.folder.rawValue)://\(isContainer ? "container" : "track")?version=1"

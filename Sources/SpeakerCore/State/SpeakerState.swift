@@ -71,7 +71,6 @@ package struct SpeakerState: Sendable, Equatable {
 
   /// 0…100.
   package var volume = 0
-  /// The highest volume that can be set.
   package var volumeLimit = 100
   package var isVolumeFixed = false
   package var isMuted = false

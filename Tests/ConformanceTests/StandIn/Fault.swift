@@ -63,7 +63,6 @@ struct ProxyRequest: Sendable {
     return String(body[start.upperBound..<end.lowerBound])
   }
 
-  /// The action's name.
   var action: String {
     (header("soapaction") ?? "").split(separator: "#").last.map { $0.filter { $0 != "\"" } } ?? ""
   }

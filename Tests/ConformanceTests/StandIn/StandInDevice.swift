@@ -8,7 +8,6 @@ import UPnP
 enum StandInDevice: CaseIterable {
   /// A UPnP AV renderer.
   case renderer
-  /// An OpenHome device.
   case openHome
 
   static let room = "Kitchen"

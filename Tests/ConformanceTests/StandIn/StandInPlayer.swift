@@ -22,7 +22,6 @@ final class StandInPlayer {
   private(set) var transport: StandInTransport
   /// The state at the last call of ``onChange``.
   private var shown: VisibleState?
-  /// Called after each change.
   var onChange: () -> Void = {}
 
   init(on eventLoop: any EventLoop, clock: CheckClock, fault: StandInFault?) {

@@ -83,7 +83,6 @@ struct StandInTransport {
     return min(position, current?.duration ?? position)
   }
 
-  /// The URI that is reported for the current track.
   var reportedURI: String {
     if fault == .reportsNextEarly, let next, let duration = current?.duration, duration - position < .seconds(3) {
       return next.uri

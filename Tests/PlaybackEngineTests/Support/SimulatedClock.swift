@@ -30,7 +30,6 @@ final class SimulatedClock: Sendable {
     return try await body(clock)
   }
 
-  /// Lets the clock run up to `time`.
   func run(until time: Duration = .seconds(3_600)) { state.update { $0.limit = max($0.limit, time) } }
 
   /// Takes over a reference to the clock.

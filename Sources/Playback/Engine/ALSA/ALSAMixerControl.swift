@@ -84,7 +84,6 @@ final class ALSAMixerControl {
     return MixerScale(minimum: minimum, maximum: maximum)
   }
 
-  /// The volume controls of a device with their scales.
   static func list(_ device: String) throws(Failure) -> [(MixerDescription, MixerScale)] {
     let mixer = try open(device)
     defer { snd_mixer_close(mixer) }

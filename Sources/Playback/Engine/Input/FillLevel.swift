@@ -21,7 +21,6 @@ struct FillLevel {
   private var taken: Int64 = 0
   /// The requested amount in nanoseconds; nil once it is buffered.
   private var awaited: Int64?
-  /// Number of requests so far.
   private var requests = 0
   private let settings: PlayerSettings
 

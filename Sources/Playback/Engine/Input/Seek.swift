@@ -12,7 +12,6 @@ final class TrackSeeker {
     let position: Duration
     /// Start of the track in stream time.
     let origin: Duration
-    /// Duration of the track, if known.
     let duration: Duration?
   }
 
@@ -20,7 +19,6 @@ final class TrackSeeker {
     /// A part of the file is being read. `take` continues the search.
     case searching
     case sought
-    /// The stream refuses to seek.
     case refused
   }
 

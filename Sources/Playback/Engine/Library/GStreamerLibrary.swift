@@ -20,7 +20,6 @@ package enum GStreamerLibrary {
     return true
   }()
 
-  /// Initializes GStreamer once.
   /// - Returns: false if the installation is broken.
   @discardableResult
   package static func start() -> Bool { ready }

@@ -118,7 +118,6 @@ final class OutputChain: Sendable {
     if state > GST_STATE_READY.rawValue { gst_element_set_state(pipeline.pointer, GST_STATE_READY) }
   }
 
-  /// Closes the device.
   func close() {
     gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
     converter.reset()

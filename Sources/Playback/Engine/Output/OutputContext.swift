@@ -9,7 +9,6 @@ final class OutputContext: Sendable {
   private struct State {
     var run = RunID()
     var isHeld = false
-    /// When the current run began.
     var beginning = ContinuousClock.now
     var end: UInt64 = 0
     var watch = UnderrunWatch()

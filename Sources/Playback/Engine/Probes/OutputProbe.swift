@@ -40,7 +40,6 @@ package enum OutputProbe {
   }
 }
 
-/// A source of raw samples.
 private final class PCMSource: SampleSource {
   private let caps: String
   private let chunk: Int
