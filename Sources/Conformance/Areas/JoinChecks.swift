@@ -137,7 +137,7 @@ struct Join: Sendable {
   let lead: Duration
   /// The time from the change of TrackURI to the end of the first one.
   let early: Duration
-  /// The silence at the join: the lateness of the second file's position of one second.
+  /// Delay of the second file, measured when it reaches one second.
   let gap: Duration
 }
 
