@@ -1,3 +1,4 @@
+import MediaOrigin
 import Playback
 import PlaybackTestKit
 import PlayerTestKit
@@ -51,5 +52,37 @@ struct SourceContextTests {
       }
     }
     #expect(heard == decoded && source.context.isComplete)
+  }
+
+  /// Regression: a stream that broke off while the output was nearly dry was taken for complete, so that playback went on
+  /// to the next track.
+  @Test(.timeLimit(.minutes(1))) func aFailedStreamEndsWhenItsFailureIsHandled() async throws {
+    GStreamerLibrary.start()
+    let server = try await MediaServer.start()
+    server.put("/a.wav", .bytes(Sound(seconds: 2, rate: 48_000, seed: 5).wav)) {
+      // The connection breaks when the server stops, not before.
+      $0.stall = .init(at: 100_044)
+    }
+    let mailbox = Mailbox()
+    let source = try DecoderPipeline(
+      uri: server.url("/a.wav"), isWithoutRanges: false, settings: PlayerSettings(), mailbox: mailbox)
+    defer { source.end() }
+    source.open()
+    while source.context.held.bytes == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    await server.stop()
+    func isEnded() -> Bool {
+      while true {
+        switch source.pull(timeout: .milliseconds(20)) {
+        case .samples: continue
+        case .nothing: if source.context.isComplete { return false }
+        case .end: return true
+        }
+      }
+    }
+    #expect(!isEnded())
+    while let work = mailbox.next(timeout: .zero) {
+      if case .source(_, .failed) = work { source.context.failureHandled() }
+    }
+    #expect(isEnded())
   }
 }

@@ -98,7 +98,9 @@ final class DecoderPipeline: SampleSource {
   func pull(timeout: Duration) -> SamplePull {
     let appSink = swiftlet_app_sink(sink.pointer)
     guard let sample = gst_app_sink_try_pull_sample(appSink, guint64(timeout.nanoseconds)) else {
-      return gst_app_sink_is_eos(appSink) != 0 || context.isDrained ? .end : .nothing
+      if context.isDrained { return .end }
+      // A failed stream ends with EOS, too.
+      return gst_app_sink_is_eos(appSink) != 0 && context.awaitVerdict(timeout: timeout) ? .end : .nothing
     }
     defer { swiftlet_sample_unref(sample) }
     guard let caps = gst_sample_get_caps(sample), let buffer = gst_sample_get_buffer(sample),

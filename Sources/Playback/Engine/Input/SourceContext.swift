@@ -16,6 +16,8 @@ final class SourceContext: Sendable {
   /// Whether the server is known to ignore range requests.
   let isWithoutRanges: Bool
   private let state: Mutex<State>
+  /// Number of failures that the pipeline's thread has not handled yet.
+  private let openFailures = Monitor(0)
 
   private struct State {
     var fill: FillLevel
@@ -54,7 +56,19 @@ final class SourceContext: Sendable {
     data.map { Unmanaged<SourceContext>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  func post(_ event: SourceEvent) { mailbox.post(.source(id: id, event)) }
+  func post(_ event: SourceEvent) {
+    if case .failed = event { openFailures.update { $0 += 1 } }
+    mailbox.post(.source(id: id, event))
+  }
+
+  /// The pipeline's thread has decided what a failure means for the track.
+  func failureHandled() { openFailures.update { $0 -= 1 } }
+
+  /// Waits until it is known whether the end of the sound is the end of the track.
+  /// - Returns: false after the timeout.
+  func awaitVerdict(timeout: Duration) -> Bool {
+    openFailures.wait(timeout: timeout) { $0 == 0 ? true : nil } ?? false
+  }
 
   // MARK: The head of the stream
 

@@ -167,6 +167,7 @@ extension PlaybackSession {
     if let source = lineup.sources.first(where: { $0.owns(id) }), let news = source.handle(event, from: id) {
       handle(news, of: source)
     }
+    if case .failed = event { lineup.sources.first { $0.id == id }?.context.failureHandled() }
     proceed()
   }
 
