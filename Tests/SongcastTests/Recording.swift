@@ -25,10 +25,7 @@ struct Recording {
   /// - Parameter name: a file in the folder Recordings.
   init(_ name: String) throws {
     let folder = #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined()
-    try self.init(path: "\(folder)/Recordings/\(name)")
-  }
-
-  init(path: String) throws {
+    let path = "\(folder)/Recordings/\(name)"
     guard let file = fopen(path, "r") else { throw Failure.missing(path) }
     defer { fclose(file) }
     var line: UnsafeMutablePointer<CChar>?
