@@ -150,19 +150,19 @@ package struct ReceiverMachine {
       source?.forward(to: list, askedBy: sender, local: local)
       return []
     case .track(let new):
-      guard source?.accepts(textFrom: sender, now: now) == true else { return [] }
+      guard source?.accepts(textFrom: sender, arrival) == true else { return [] }
       defer { track = new }
       awaitsTrack = false
       join()
       return forwarded + (new == track ? [] : [.track(new)])
     case .metatext(let new):
-      guard source?.accepts(textFrom: sender, now: now) == true else { return [] }
+      guard source?.accepts(textFrom: sender, arrival) == true else { return [] }
       defer { metatext = new }
       awaitsMetatext = false
       join()
       return forwarded + (new == metatext ? [] : [.metatext(new)])
     case .audio(let frame):
-      guard source?.accepts(soundFrom: sender, now: now) == true else { return [] }
+      guard source?.accepts(soundFrom: sender, arrival) == true else { return [] }
       lastSound = (now, TimeAmount(frame.latency))
       isStarving = false
       guard isPlayable(now) else { return forwarded }

@@ -24,19 +24,19 @@ struct StreamSource {
   }
 
   /// Whether sound from there is the stream's.
-  mutating func accepts(soundFrom sender: Endpoint, now: NIODeadline) -> Bool {
+  mutating func accepts(soundFrom sender: Endpoint, _ arrival: NIODeadline) -> Bool {
     guard isPossible(sender) else { return false }
-    if let source, source != sender, now - lastSound < Self.silence { return false }
+    if let source, source != sender, arrival - lastSound < Self.silence { return false }
     source = sender
-    lastSound = now
+    lastSound = arrival
     return true
   }
 
   /// Whether a track or text from there is the stream's.
-  func accepts(textFrom sender: Endpoint, now: NIODeadline) -> Bool {
+  func accepts(textFrom sender: Endpoint, _ arrival: NIODeadline) -> Bool {
     if case .unicast(let target) = uri, sender.address == target.address { return true }
     guard isPossible(sender), let source else { return isPossible(sender) }
-    return source.address == sender.address || now - lastSound >= Self.silence
+    return source.address == sender.address || arrival - lastSound >= Self.silence
   }
 
   /// The sender asks to forward the stream. Only receivers on this network get it, so that a forged list cannot send it
