@@ -101,17 +101,14 @@ package final class SongcastReceiver {
   private func makeSockets(_ uri: SongcastURI, _ generation: Int) -> StreamSockets? {
     let onDatagram: (Datagram) -> Void = { [weak self] in self?.receive($0, generation) }
     let onLoss: () -> Void = { [weak self] in self?.openLater(uri, generation) }
+    let group: Endpoint?
     switch uri {
-    case .unicast:
-      guard let socket = try? StreamSockets.openUnicast() else { return nil }
-      return .unicast(DatagramSocket(socket, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss))
-    case .multicast(let group):
-      let sockets = GroupSockets(
-        group, ttl: StreamSockets.ttl, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
-      sockets.use(zones.interfaces)
-      return .group(sockets)
+    case .multicast(let address): group = address
+    case .unicast: group = nil
     case .zone, .none: return nil
     }
+    return StreamSockets.open(
+      group, on: zones.interfaces, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
   }
 
   /// Opens sockets again that failed, or could not be opened: there may be no network yet.

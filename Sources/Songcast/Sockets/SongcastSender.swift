@@ -141,22 +141,10 @@ package final class SongcastSender {
     let generation = generation
     let onDatagram: (Datagram) -> Void = { [weak self] in self?.receive($0, generation) }
     let onLoss: () -> Void = { [weak self] in self?.openLater(generation) }
-    let interfaces = zones.interfaces
-    if !interfaces.isEmpty {
-      switch mode {
-      case .off: break
-      case .unicast:
-        if let socket = try? StreamSockets.openUnicast() {
-          sockets = .unicast(DatagramSocket(socket, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss))
-        }
-      case .multicast(let channel):
-        guard case .multicast(let group) = SongcastURI.channel(channel) else { break }
-        let opened = GroupSockets(
-          group, ttl: StreamSockets.ttl, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
-        opened.use(interfaces)
-        sockets = .group(opened)
-      }
-      if sockets?.local == nil, mode != .off { openLater(generation) }
+    if mode != .off, !zones.interfaces.isEmpty {
+      sockets = StreamSockets.open(
+        group, on: zones.interfaces, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
+      if sockets?.local == nil { openLater(generation) }
     }
     machine = makeMachine()
     announce()
@@ -165,16 +153,20 @@ package final class SongcastSender {
   private func makeMachine() -> SenderMachine? {
     guard sockets?.local != nil else { return nil }
     let now = NIODeadline.now()
-    var machine: SenderMachine
-    if case .multicast(let channel) = mode, case .multicast(let group) = SongcastURI.channel(channel) {
-      machine = SenderMachine(mode: .multicast(group), networks: zones.networks, metadata: metadata)
-    } else {
-      machine = SenderMachine(mode: .unicast, networks: zones.networks, metadata: metadata)
-    }
+    var machine = SenderMachine(
+      mode: group.map { .multicast($0) } ?? .unicast, networks: zones.networks, metadata: metadata)
     // Nobody listens yet, so that nothing is sent.
     if let track { _ = machine.set(uri: track.uri, metadata: track.metadata, now: now) }
     _ = machine.set(text: text, now: now)
     return machine
+  }
+
+  /// The group of the mode; nil for unicast.
+  private var group: Endpoint? {
+    guard case .multicast(let channel) = mode, case .multicast(let group) = SongcastURI.channel(channel) else {
+      return nil
+    }
+    return group
   }
 
   private func openLater(_ generation: Int) {

@@ -82,10 +82,29 @@ final class GroupSockets {
 /// The sockets of one stream.
 enum StreamSockets {
   /// Hops of a group's datagrams.
-  static let ttl: UInt8 = 2
+  private static let ttl: UInt8 = 2
 
   case unicast(DatagramSocket)
   case group(GroupSockets)
+
+  /// Opens the sockets of a stream.
+  /// - Parameters:
+  ///   - group: nil for unicast.
+  ///   - onDatagram: called with all that others send.
+  ///   - onLoss: called when a socket has failed.
+  /// - Returns: nil if the socket of a unicast stream cannot be opened.
+  static func open(
+    _ group: Endpoint?, on interfaces: [NetworkInterface], eventLoop: any EventLoop,
+    onDatagram: @escaping (Datagram) -> Void, onLoss: @escaping () -> Void
+  ) -> StreamSockets? {
+    guard let group else {
+      guard let socket = try? openUnicast() else { return nil }
+      return .unicast(DatagramSocket(socket, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss))
+    }
+    let sockets = GroupSockets(group, ttl: ttl, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
+    sockets.use(interfaces)
+    return .group(sockets)
+  }
 
   /// Opens the socket of a unicast stream.
   /// - Parameter port: 0 for any.

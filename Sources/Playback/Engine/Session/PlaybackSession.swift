@@ -164,10 +164,10 @@ extension PlaybackSession {
 extension PlaybackSession {
   func handle(_ event: SourceEvent, of id: Int) {
     adoptJoin()
-    if let source = lineup.sources.first(where: { $0.owns(id) }), let news = source.handle(event, from: id) {
-      handle(news, of: source)
+    if let source = lineup.sources.first(where: { $0.owns(id) }) {
+      if let news = source.handle(event, from: id) { handle(news, of: source) }
+      if case .failed = event, source.id == id { source.context.failureHandled() }
     }
-    if case .failed = event { lineup.sources.first { $0.id == id }?.context.failureHandled() }
     proceed()
   }
 
