@@ -95,6 +95,17 @@ def test_a_lost_connection_comes_back(home, browser):
     eventually(lambda: page.locator("sw-now .percent").text_content() == "21")
 
 
+@pytest.mark.parametrize("name", ["app.js", "view-health.js", "style.css"])
+def test_a_page_without_all_of_its_files_loads_again(browser, name):
+    """Chromium ends all requests of a page when an address of the machine comes or goes."""
+    page = browser.open("/#/now")
+    page.route(f"**/{name}", lambda route: route.abort("internetdisconnected"), times=1)
+    with page.expect_request_finished(lambda request: request.url.endswith(name)):
+        page.reload()
+    page.locator("sw-now h1").wait_for()
+    assert page.evaluate("getComputedStyle(document.body).margin") == "0px"
+
+
 def control_named(page, name):
     """The button or the field with this name."""
     return page.get_by_role("button", name=name, exact=True).or_(page.get_by_label(name, exact=True)).first

@@ -152,16 +152,20 @@ class Browser:
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("console", lambda message: _note(page, message))
-        pending = []
+        pending, failed, done = [], [], []
         page.on("request", lambda request: pending.append(request.url))
         for event in ("requestfinished", "requestfailed"):
             page.on(event, lambda request: request.url in pending and pending.remove(request.url))
+        page.on("requestfailed", lambda request: failed.append((request.url, request.failure)))
+        page.on("response", lambda response: done.append((response.url, response.status)))
         page.goto(base + path)
         try:
             page.locator(ready).wait_for()
         except TimeoutError as error:
             shown = page.evaluate("[document.visibilityState, document.querySelector('sw-app')?.className]")
-            raise AssertionError(f"no {ready}; unanswered: {pending}, errors: {page.errors}, state: {shown}") from error
+            raise AssertionError(
+                f"no {ready}; unanswered: {pending}, failed: {failed}, answered: {done}, errors: {page.errors}, state: {shown}"
+            ) from error
         return page
 
     def blank(self, width, height):

@@ -5,6 +5,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import pathlib
 import select
 import signal
 import socket
@@ -34,6 +35,12 @@ def are_available():
         return False
 
 
+def _skip_duplicate_address_detection():
+    """IPv6 addresses are complete at once. Chromium ends all requests when one becomes so, seconds after the start."""
+    with contextlib.suppress(FileNotFoundError):
+        pathlib.Path("/proc/sys/net/ipv6/conf/default/accept_dad").write_text("0")
+
+
 class Machine:
     """A machine with only a loopback interface."""
 
@@ -41,6 +48,7 @@ class Machine:
         self.name = f"swiftlet-{os.getpid()}-{next(_numbers)}"
         _run("ip", "netns", "add", self.name)
         self.ip("link", "set", "lo", "up")
+        self.do(_skip_duplicate_address_detection)
 
     def remove(self):
         """Ends the processes on the machine, and removes it with its interfaces."""
