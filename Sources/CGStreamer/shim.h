@@ -546,3 +546,30 @@ static inline gboolean swiftlet_is_decoded(GstPad *pad) {
   gst_object_unref(element);
   return decoded;
 }
+
+/// Input frames after an output frame that the resampler needs: half of its filter.
+#define SWIFTLET_RESAMPLER_DELAY 128
+
+/// A resampler of interleaved doubles at its best quality, whose rates may be changed without options: the filter is
+/// interpolated for every frame, and remains that of an output rate above the input rate. GStreamer multiplies the output rate
+/// by the 32 filters in 32 bits.
+static inline GstAudioResampler *swiftlet_resampler_new(gint channels, gint in_rate, gint out_rate) {
+  GstStructure *options = gst_structure_new_empty("GstAudioResampler.options");
+  gst_audio_resampler_options_set_quality(GST_AUDIO_RESAMPLER_METHOD_KAISER, 10, in_rate, out_rate, options);
+  gst_structure_set(options, GST_AUDIO_RESAMPLER_OPT_FILTER_MODE, GST_TYPE_AUDIO_RESAMPLER_FILTER_MODE,
+                    GST_AUDIO_RESAMPLER_FILTER_MODE_INTERPOLATED, GST_AUDIO_RESAMPLER_OPT_FILTER_INTERPOLATION,
+                    GST_TYPE_AUDIO_RESAMPLER_FILTER_INTERPOLATION, GST_AUDIO_RESAMPLER_FILTER_INTERPOLATION_CUBIC,
+                    GST_AUDIO_RESAMPLER_OPT_FILTER_OVERSAMPLE, G_TYPE_INT, 32, GST_AUDIO_RESAMPLER_OPT_MAX_PHASE_ERROR,
+                    G_TYPE_DOUBLE, 0.0, NULL);
+  GstAudioResampler *resampler = gst_audio_resampler_new(
+      GST_AUDIO_RESAMPLER_METHOD_KAISER, GST_AUDIO_RESAMPLER_FLAG_VARIABLE_RATE, GST_AUDIO_FORMAT_F64, channels, in_rate,
+      out_rate, options);
+  gst_structure_free(options);
+  return resampler;
+}
+
+static inline void swiftlet_resample(GstAudioResampler *resampler, const double *in, gsize in_frames, double *out,
+                                     gsize out_frames) {
+  gpointer inputs[] = {(gpointer)in}, outputs[] = {out};
+  gst_audio_resampler_resample(resampler, inputs, in_frames, outputs, out_frames);
+}

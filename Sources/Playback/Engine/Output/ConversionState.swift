@@ -19,9 +19,6 @@ struct ConversionState {
     case wideStereo = "audio/x-raw,format=F64LE,layout=interleaved,channels=2,channel-mask=(bitmask)0x3"
   }
 
-  /// Bit depth above which rounding noise is below the noise of any D/A converter, so that no dither is needed.
-  private static let deepestDither = 20
-
   var stages = SampleStages()
   /// ReplayGain factors of the tracks that are being read; `defaultTrackGain` applies to all other tracks.
   var trackGains: [Int: Double?] = [:]
@@ -115,7 +112,7 @@ struct ConversionState {
   /// Whether dither is added to processed samples before they are rounded.
   var isDithered: Bool {
     guard processingFormat != .asDecoded, let output else { return false }
-    return !output.isFloat && output.depth <= Self.deepestDither
+    return !output.isFloat && output.depth <= Dither.deepest
   }
 
   mutating func dither(_ samples: UnsafeMutableBufferPointer<Double>) {

@@ -56,6 +56,15 @@ final class SampleBuffer {
 
   var frames: Int64 { Int64(Int(gst_buffer_get_size(buffer)) / format.bytesPerFrame) }
 
+  func withBytes<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
+      return body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    defer { gst_buffer_unmap(buffer, &map) }
+    return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+  }
+
   /// A writable buffer with these frames, which the caller owns.
   func copy(_ range: Range<Int64>) -> UnsafeMutablePointer<GstBuffer>? {
     guard range.count < frames else { return swiftlet_buffer_make_writable(swiftlet_buffer_ref(buffer)) }

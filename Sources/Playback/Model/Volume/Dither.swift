@@ -5,6 +5,9 @@
 /// A sample that needs no rounding gets no noise. So digital silence stays silent, and an unprocessed channel stays bit
 /// exact next to a processed one.
 package struct Dither: Sendable {
+  /// Bit depth above which rounding noise is below the noise of any D/A converter, so that no dither is needed.
+  package static let deepest = 20
+
   private var state: UInt64 = 1
 
   package init() {}
