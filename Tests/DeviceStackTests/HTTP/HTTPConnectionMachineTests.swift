@@ -48,6 +48,7 @@ struct HTTPConnectionMachineTests {
       (head(.GET, ["A": string(94)]), []),
       (head(.GET, ["A": string(95)]), refusal(.requestHeaderFieldsTooLarge)),
       (head(.GET, ["Host": "a", "HOST": "b"]), refusal(.badRequest)),
+      (head(.GET, ["Host": "a, b"]), refusal(.badRequest)),
       (head(.POST, ["Expect": "100-Continue", "Content-Length": "4"]), [.sendContinue]),
       (head(.POST, ["Expect": "100-continue", "Content-Length": "5"]), refusal(.payloadTooLarge)),
       (head(.POST, ["Expect": "something", "Content-Length": "4"]), []),
