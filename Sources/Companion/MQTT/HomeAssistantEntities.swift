@@ -10,7 +10,7 @@ extension HomeAssistantDiscovery {
     var state = Component("sensor", "State", "mdi:speaker")
     state.stateTopic = prefix + "/state"
     state.deviceClass = "enum"
-    state.options = ["playing", "paused", "buffering", "stopped"]
+    state.options = ([.playing, .paused, .transitioning, .stopped] as [TransportState]).map(\.shortWord)
     var source = Component("select", "Source", "mdi:import")
     source.stateTopic = prefix + "/source"
     source.commandTopic = prefix + "/set/source"

@@ -1,4 +1,5 @@
 import ControlPoint
+import PlaybackModel
 
 /// The answer to GET /api/speakers, and the event `speakers`.
 struct SpeakerList: Encodable, Hashable {
@@ -46,11 +47,11 @@ extension SpeakerList.Entry {
 
   private static func word(_ state: PlaybackState?) -> String {
     switch state {
-    case .playing: "playing"
-    case .buffering: "buffering"
-    case .paused: "paused"
-    case .stopped: "stopped"
-    case .noMedia: "empty"
+    case .playing: TransportState.playing.word
+    case .buffering: TransportState.transitioning.word
+    case .paused: TransportState.paused.word
+    case .stopped: TransportState.stopped.word
+    case .noMedia: TransportState.noMedia.word
     case .waiting, .unknown, nil: "unknown"
     }
   }

@@ -1,4 +1,5 @@
 import Glibc
+import PlaybackModel
 
 /// The status as metrics for Prometheus (text-based exposition format 0.0.4).
 enum Metrics {
@@ -10,8 +11,9 @@ enum Metrics {
     metrics.add(
       "swiftlet_info", "gauge", "Name and version.", 1, labels: [("name", report.name), ("version", report.version)])
     metrics.add("swiftlet_uptime_seconds", "gauge", "Time since the start.", report.uptime)
-    metrics.add("swiftlet_playing", "gauge", "Whether sound is playing.", report.state == "playing" ? 1 : 0)
-    metrics.add("swiftlet_buffering", "gauge", "Whether playback waits for data.", report.state == "buffering" ? 1 : 0)
+    func isIn(_ state: TransportState) -> Double { report.state == state.shortWord ? 1 : 0 }
+    metrics.add("swiftlet_playing", "gauge", "Whether sound is playing.", isIn(.playing))
+    metrics.add("swiftlet_buffering", "gauge", "Whether playback waits for data.", isIn(.transitioning))
     metrics.add(
       "swiftlet_failed", "gauge", "Whether playback stopped because of an error.", report.error == nil ? 0 : 1)
     metrics.add(
