@@ -12,10 +12,10 @@ import threading
 
 import pytest
 
-import remote_api
 import network
 from hostile_server import JPEG
 from network import NetworkedRenderer
+from page_api import Page
 from processes import wait_until
 
 pytestmark = network.needs_namespaces
@@ -156,7 +156,7 @@ class Home:
             self.machine, folder / "state", interfaces=["eth0"],
             before=("unshare", "--mount", "sh", "-c", f'{script} && exec "$@"', "sh"),
         )  # fmt: skip
-        self.api = remote_api.API(self.router, self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group())
+        self.api = Page(self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group(), machine=self.router)
         self.site = Site(self.router, folder)
         for address in (WEB, ELSEWHERE, ROUTER, PRIVATE):
             self.site.serve(address, 80)
@@ -172,12 +172,12 @@ class Home:
 
     def picture(self, url):
         """Adds a station with this logo, and returns the answer to a request for it; None if the API has no path for it."""
-        added = self.api.post("/api/presets/add", title="Station", uri="http://192.0.2.9/", art=url)
+        added = self.api.post("presets/add", {"title": "Station", "uri": "http://192.0.2.9/", "art": url})
         assert added.status == 200, added
         identifier = added.json["id"]
         presets = self.api.get("/api/state").json["presets"]["items"]
         path = next(preset.get("art") for preset in presets if preset["id"] == identifier)
-        self.api.post("/api/presets/remove", id=identifier)
+        self.api.post("presets/remove", {"id": identifier})
         return self.api.get(path) if path else None
 
     @property
@@ -248,7 +248,7 @@ LOCAL_NAMES = ("house.example", "private.example", "loopback.example", "both.exa
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 @pytest.mark.parametrize("host", LOCAL_NAMES)
-def test_names_do_not_lead_into_the_house(home, site, scheme, host):
+def test_names_do_not_lead_into_the_local_network(home, site, scheme, host):
     answer = home.picture(f"{scheme}://{host}/a.jpg")
     assert answer.status == 502 and "does not fetch pictures" in answer.json["detail"], answer
     assert not site.requests

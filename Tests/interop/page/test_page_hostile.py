@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-import remote_api
 import network
 from hostile_server import JPEG, Fault, HostileServer, container, item
 from network import NetworkedRenderer
+from page_api import Page
 from processes import wait_until
 
 pytestmark = [
@@ -31,7 +31,7 @@ class AttackedSpeaker:
         self.machine.ip("address", "add", f"{HERE}/24", "dev", "eth0")
         self.neighbour.ip("address", "add", f"{THERE}/24", "dev", "eth0")
         self.speaker = NetworkedRenderer(self.machine, folder / "state", interfaces=["eth0"])
-        self.api = remote_api.API(self.neighbour, self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group())
+        self.api = Page(self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group(), machine=self.neighbour)
 
     def close(self):
         assert self.api.get("/api/state").status == 200
@@ -50,10 +50,10 @@ class AttackedSpeaker:
             server.close()
 
     def library(self, server, identifier="start", **query):
-        return self.api.get("/api/library", server=server.udn, container=identifier, **query)
+        return self.api.get("/api/library", {"server": server.udn, "container": identifier, **query})
 
     def play(self, server, identifier, where="end"):
-        return self.api.post("/api/library/play", server=server.udn, container=identifier, where=where)
+        return self.api.post("library/play", {"server": server.udn, "container": identifier, "where": where})
 
     @property
     def memory(self):
@@ -73,7 +73,7 @@ def attacked(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def empty(attacked):
     """Each test begins with an empty queue."""
-    attacked.api.post("/api/queue/clear")
+    attacked.api.post("queue/clear")
 
 
 def listing(**containers):
@@ -201,13 +201,13 @@ def test_other_ports_of_the_speakers_machine_are_not_contacted(attacked):
         with pytest.raises(TimeoutError):
             listener.accept()
         # Unless music comes from there, which the speaker requests anyway.
-        attacked.api.post("/api/queue/add", items=[{"uri": url.replace("a.jpg", "a.flac"), "title": "A"}], where="end")
+        attacked.api.post("queue/add", {"items": [{"uri": url.replace("a.jpg", "a.flac"), "title": "A"}], "where": "end"})
         assert "does not fetch" not in attacked.api.get(entry["art"]).json["detail"]
 
 
 def test_no_address_is_fetched_that_is_not_on_a_network_of_the_speaker(attacked, loopback):
     port, visitors = loopback
-    own = attacked.api.host.split(":")[1]
+    own = attacked.api.netloc.split(":")[1]
     refused = [
         "data:image/png;base64,iVBORw0KGgo=", "file:///etc/passwd", f"http://localhost:{port}/",
         f"https://localhost:{port}/", f"http://0x7f.1:{port}/", f"http://2130706433:{port}/", "/relative.jpg", "javascript:0",
@@ -264,7 +264,7 @@ def test_clients_that_read_no_pictures_hold_little_memory(attacked):
     with attacked.serving(lambda *a: listing(start=children)(*a), pages) as server:
         children += [item(str(number), "A", art=f"{server.base}/{number}") for number in range(20)]
         paths = [entry["art"] for entry in attacked.library(server).json["items"]]
-        host, port = attacked.api.host.split(":")
+        host, port = attacked.api.netloc.split(":")
         before = attacked.memory
 
         def ask(path):
@@ -297,7 +297,7 @@ def test_faults_are_explained(attacked):
             assert (answer.status, answer.headers["Content-Type"]) == (status, "application/problem+json")
             assert attacked.play(server, str(code)).status == status
         assert "501" in attacked.library(server, "501").json["detail"]
-        assert attacked.api.get("/api/library/search", server=server.udn, q="a").status == 409
+        assert attacked.api.get("/api/library/search", {"server": server.udn, "q": "a"}).status == 409
         # The server disappears without a byebye, then says byebye.
         server.hang_up()
         assert attacked.library(server).status == 502

@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-import remote_api
 import network
 from network import NetworkedRenderer
+from page_api import Events, Page
 from processes import Process, wait_until
 
 pytestmark = [
@@ -63,8 +63,8 @@ class HomeNetwork:
         # The first search must find all devices: some announce themselves late, or never without a multicast route.
         for address in ("192.0.2.1:49494/description.xml", f"192.0.2.{1 + serves_from_neighbour}:8200/rootDesc.xml"):
             wait_until(lambda address=address: self.neighbour.get(f"http://{address}"))
-        self.api = remote_api.API(self.neighbour, self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group())
-        self.study_api = remote_api.API(self.neighbour, self.study.wait_for(r"http://192\.0\.2\.2:\d+/renderer/\S*").group())
+        self.api = Page(self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group(), machine=self.neighbour)
+        self.study_api = Page(self.study.wait_for(r"http://192\.0\.2\.2:\d+/renderer/\S*").group(), machine=self.neighbour)
 
     def close(self):
         for process in (self.gmediarender, self.server, self.study, self.speaker):
@@ -83,7 +83,7 @@ class HomeNetwork:
         return wait_until(find)
 
     def items(self, container, **query):
-        answer = self.api.get("/api/library", server=self.library, container=container, **query)
+        answer = self.api.get("/api/library", {"server": self.library, "container": container, **query})
         assert answer.status == 200, answer
         return answer.json["items"]
 
@@ -114,7 +114,7 @@ class HomeNetwork:
         return self.api.get("/api/state").json["playing"]
 
     def play(self, where, **what):
-        answer = self.api.post("/api/library/play", server=self.library, where=where, **what)
+        answer = self.api.post("library/play", {"server": self.library, "where": where, **what})
         assert answer.status == 200, answer
         return answer.json
 
@@ -141,46 +141,46 @@ def test_a_pin_plays_an_album(home):
     tracks = home.tracks("Waves")
     (entry,) = [item for item in home.items(home.path("Music", "Album")) if item["title"] == "Waves"]
     pin = {"index": 0, "title": "Waves", "art": entry["art"], "server": home.library, "container": entry["id"]}
-    assert home.api.post("/api/pins/set", what="container", **pin).status == 200
+    assert home.api.post("pins/set", {"what": "container", **pin}).status == 200
     (shown,) = home.api.get("/api/state").json["pins"]["items"]
     assert (shown["title"], shown["mode"], shown["art"]) == ("Waves", "upnp.cd", entry["art"])
-    answer = home.api.post("/api/pins/play", index=0)
+    answer = home.api.post("pins/play", {"index": 0})
     assert answer.status == 200, answer
     wait_until(lambda: home.queue == tracks)
     wait_until(lambda: home.playing["title"] == tracks[0])
     undo = answer.json["undo"]
-    assert home.api.post("/api/queue/undo", undo=undo).status == 200
+    assert home.api.post("queue/undo", {"undo": undo}).status == 200
     wait_until(lambda: home.queue == former)
-    assert home.api.post("/api/pins/play", index=0).status == 200
+    assert home.api.post("pins/play", {"index": 0}).status == 200
     wait_until(lambda: home.queue == tracks)
     # A pin whose folder no longer exists leaves the queue unchanged.
-    home.api.post("/api/pins/set", what="container", **pin | {"container": "nothing"})
-    assert home.api.post("/api/pins/play", index=0).status == 409
+    home.api.post("pins/set", {"what": "container", **pin | {"container": "nothing"}})
+    assert home.api.post("pins/play", {"index": 0}).status == 409
     assert home.queue == tracks
-    home.api.post("/api/pins/clear", index=0)
+    home.api.post("pins/clear", {"index": 0})
 
 
 def test_an_album_is_found_page_by_page(home):
     album = home.album("Waves")
-    page = home.api.get("/api/library", server=home.library, container=album, offset=1, count=1).json
+    page = home.api.get("/api/library", {"server": home.library, "container": album, "offset": 1, "count": 1}).json
     assert (page["title"], page["total"], page["offset"]) == ("Waves", 3, 1)
-    assert home.api.get("/api/library", server=home.library, container=page["parent"]).json["title"] == "Album"
+    assert home.api.get("/api/library", {"server": home.library, "container": page["parent"]}).json["title"] == "Album"
     tracks = home.items(album)
     assert page["items"] == tracks[1:2]
     assert {track["title"] for track in tracks} == set(ALBUMS["Waves"])
     assert [(track["kind"], track["artist"], round(track["duration"])) for track in tracks] == [
         ("track", "The Sines", 60)
     ] * 3
-    root = home.api.get("/api/library", server=home.library).json
+    root = home.api.get("/api/library", {"server": home.library}).json
     assert root["title"] == "Library" and root.get("parent") is None
 
 
 def test_words_are_found(home):
     home.album("Waves")
-    found = home.api.get("/api/library/search", server=home.library, q="waves TWO").json
+    found = home.api.get("/api/library/search", {"server": home.library, "q": "waves TWO"}).json
     assert [item["title"] for item in found["items"]] == ["Two"]
-    assert home.api.get("/api/library/search", server=home.library, q="nothing like it").json["items"] == []
-    assert home.api.get("/api/library/search", server=home.library, q=" ").status == 400
+    assert home.api.get("/api/library/search", {"server": home.library, "q": "nothing like it"}).json["items"] == []
+    assert home.api.get("/api/library/search", {"server": home.library, "q": " "}).status == 400
 
 
 def test_covers_come_through_the_speaker(home):
@@ -189,12 +189,12 @@ def test_covers_come_through_the_speaker(home):
     assert cover.status == 200 and cover.body.startswith(b"\xff\xd8\xff"), cover
     assert cover.headers["Content-Type"] == "image/jpeg" and cover.headers["Cache-Control"] == "max-age=86400"
     assert cover.headers["X-Content-Type-Options"] == "nosniff"
-    again = home.api.get(track["art"], headers={"If-None-Match": cover.headers["ETag"]})
+    again = home.api.get(track["art"], **{"If-None-Match": cover.headers["ETag"]})
     assert (again.status, again.body) == (304, b"")
 
 
 def test_albums_play_now_next_and_at_the_end(home):
-    home.api.post("/api/queue/clear")
+    home.api.post("queue/clear")
     waves, noises = home.album("Waves"), home.album("Noises")
     order = {name: [item["title"] for item in home.items(album)] for name, album in (("w", waves), ("n", noises))}
     assert home.play("now", container=waves) == {"added": 3, "complete": True}
@@ -212,20 +212,20 @@ def test_albums_play_now_next_and_at_the_end(home):
 def test_a_folder_plays_once_also_if_the_server_lists_it_in_several_views(home):
     home.album("Waves")
     home.album("Noises")
-    home.api.post("/api/queue/clear")
+    home.api.post("queue/clear")
     assert home.play("end", container=home.path("Music")) == {"added": 5, "complete": True}
     assert sorted(home.queue) == sorted(title for titles in ALBUMS.values() for title in titles)
 
 
 def test_other_speakers_are_followed(home):
     album = home.album("Waves")
-    with home.api.events("speakers") as events:
+    with Events(home.api, "/api/events?show=speakers") as events:
         both = events.wait_for(
             "speakers", lambda data: [entry["volume"] for entry in data["speakers"] if entry.get("volume")][1:]
         )["speakers"]
         assert [entry["name"] for entry in both] == ["Bedroom", "Study"], "the speaker itself is not listed"
         bedroom, study = both
-        assert study["url"] == f"http://{home.study_api.host}/" and bedroom["model"]
+        assert study["url"] == f"http://{home.study_api.netloc}/" and bedroom["model"]
 
         def wait_for(name, condition):
             return events.wait_for(
@@ -233,23 +233,23 @@ def test_other_speakers_are_followed(home):
             )
 
         for speaker, level in ((bedroom, 31), (study, 41)):
-            assert home.api.post("/api/speakers/volume", id=speaker["id"], level=level).status == 200
+            assert home.api.post("speakers/volume", {"id": speaker["id"], "level": level}).status == 200
             wait_for(speaker["name"], lambda entry, level=level: entry["volume"] == level)
-            assert home.api.post("/api/speakers/mute", id=speaker["id"], muted=True).status == 200
+            assert home.api.post("speakers/mute", {"id": speaker["id"], "muted": True}).status == 200
             wait_for(speaker["name"], lambda entry: entry["muted"])
         # Changes by other controllers are shown, too.
-        assert home.study_api.post("/api/volume", level=17).status == 200
+        assert home.study_api.post("volume", {"level": 17}).status == 200
         wait_for("Study", lambda entry: entry["volume"] == 17)
         servers = wait_until(lambda: home.study_api.get("/api/servers").json["servers"])
-        played = home.study_api.post("/api/library/play", server=servers[0]["id"], container=album, where="now")
+        played = home.study_api.post("library/play", {"server": servers[0]["id"], "container": album, "where": "now"})
         assert played.status == 200, played
         shown = wait_for("Study", lambda entry: entry["state"] == "playing" and entry.get("title"))["speakers"][1]
         assert shown["title"] in ALBUMS["Waves"] and shown["artist"] == "The Sines"
         assert home.api.get(shown["art"]).status == 200
-        home.study_api.post("/api/stop")
+        home.study_api.post("stop")
         wait_for("Study", lambda entry: entry["state"] == "stopped")
-    assert home.api.post("/api/speakers/volume", id="uuid:none", level=1).status == 404
-    assert home.api.post("/api/speakers/volume", id=study["id"], level=101).status == 400
+    assert home.api.post("speakers/volume", {"id": "uuid:none", "level": 1}).status == 404
+    assert home.api.post("speakers/volume", {"id": study["id"], "level": 101}).status == 400
 
 
 def test_nothing_is_searched_while_no_page_shows_it(home):
@@ -268,12 +268,12 @@ def test_nothing_is_searched_while_no_page_shows_it(home):
 
     # The control point of earlier tests stops within thirty seconds.
     rest = wait_until(lambda: len(listed := sockets()) <= 3 and listed, seconds=60, explain=sockets)
-    with home.api.events("library,speakers") as events:
+    with Events(home.api, "/api/events?show=library,speakers") as events:
         events.wait_for("speakers", lambda data: len(data["speakers"]) == 2)
         wait_until(lambda: len(sockets()) > len(rest))
     wait_until(lambda: sockets() == rest, seconds=60, explain=sockets)
-    with home.api.events() as events:
-        events.next("state")
+    with Events(home.api) as events:
+        events.wait_for("state")
         assert sockets() == rest
 
 
@@ -282,7 +282,7 @@ def test_a_server_that_leaves_is_no_longer_shown(tmp_path):
     with contextlib.closing(HomeNetwork(tmp_path, serves_from_neighbour=True)) as home:
         for title in ALBUMS:
             home.album(title)
-        with home.api.events("library") as events:
+        with Events(home.api, "/api/events?show=library") as events:
             events.wait_for("servers", lambda data: data["servers"])
             home.server.stop()
             events.wait_for("servers", lambda data: not data["servers"])
@@ -299,12 +299,12 @@ def test_a_server_that_leaves_is_no_longer_shown(tmp_path):
     ],
 )  # fmt: skip
 def test_wrong_commands_are_refused(home, fields):
-    answer = home.api.post("/api/library/play", **fields)
+    answer = home.api.post("library/play", fields)
     assert answer.status == 400, answer
 
 
 def test_wrong_queries_are_refused(home):
     for query in ({}, {"server": ""}, {"server": "a", "offset": -1}, {"server": "a", "count": 0}, {"server": "a", "count": 201}):
-        assert home.api.get("/api/library", **query).status == 400, query
+        assert home.api.get("/api/library", query).status == 400, query
 
 

@@ -26,7 +26,7 @@ def tracks(identifier, flag, start, count):
 
 
 def play(attacked, server, ids, where="replace"):
-    return attacked.api.post("/api/library/play", server=server.udn, items=ids, where=where)
+    return attacked.api.post("library/play", {"server": server.udn, "items": ids, "where": where})
 
 
 def added(answer):
@@ -35,7 +35,7 @@ def added(answer):
 
 
 def titles(attacked):
-    return [entry["title"] for entry in attacked.api.get("/api/queue", count=500).json["items"]]
+    return [entry["title"] for entry in attacked.api.get("/api/queue", {"count": 500}).json["items"]]
 
 
 def test_chosen_tracks_are_all_added_in_their_order(attacked):
@@ -93,8 +93,8 @@ def test_a_pin_says_why_its_server_fails(attacked):
 
     def play(server, identifier):
         pin = {"index": 0, "what": "container", "title": "Folder", "server": server.udn, "container": identifier}
-        assert attacked.api.post("/api/pins/set", **pin).status == 200
-        answer = attacked.api.post("/api/pins/play", index=0)
+        assert attacked.api.post("pins/set", pin).status == 200
+        answer = attacked.api.post("pins/play", {"index": 0})
         return answer.status, answer.json["detail"]
 
     with attacked.serving(browse) as server:

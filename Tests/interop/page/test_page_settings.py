@@ -7,11 +7,10 @@ import re
 import signal
 import subprocess
 import threading
-import urllib.error
-import urllib.request
 
 import pytest
 
+from page_api import Page
 from processes import PATIENCE, SWIFTLET, running_renderer, wait_until
 from soap import Service, get
 from test_page_openapi import ROUTES
@@ -88,31 +87,20 @@ def test_a_damaged_file_is_set_aside_and_its_valid_settings_stay(start, tmp_path
 
 
 class API:
-    """The API of the speaker's page at an address such as `127.0.0.1:49494`."""
+    """The settings and the lock of a speaker's page."""
 
-    def __init__(self, address, do=lambda body: body()):
-        self.base = f"http://{address}/api/"
+    def __init__(self, page):
+        self.page = page
         self.token = None
-        self._do = do
 
     def __call__(self, path, **body):
         """The status and the document of a command, or of a GET if it has no arguments."""
-        request = urllib.request.Request(self.base + path)
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         if body:
-            request.data = json.dumps(body.get("body", body)).encode()
-            request.add_header("Content-Type", "application/json")
-        if self.token:
-            request.add_header("Authorization", f"Bearer {self.token}")
-        return self._do(lambda: self._send(request))
-
-    @staticmethod
-    def _send(request):
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as response:
-                return response.status, json.load(response)
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, json.load(error)
+            answer = self.page.post(path, body.get("body", body), **headers)
+        else:
+            answer = self.page.get(f"/api/{path}", **headers)
+        return answer.status, answer.json
 
     def setting(self, key):
         return next(setting for setting in self("settings")[1]["settings"] if setting["key"] == key)
@@ -136,7 +124,7 @@ def speaker(start, tmp_path):
     def speaker(text='output = "null"\n', **options):
         path.write_text(text)
         renderer = start(name=None, output=None, more=("--config", str(path)), **options)
-        api = API(f"127.0.0.1:{renderer.port}")
+        api = API(Page(renderer))
 
         def reload(text):
             path.write_text(text)
@@ -177,7 +165,7 @@ def test_a_new_name_is_announced(here, there, point, start_on, tmp_path):
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     renderer = start_on(here, name=None, more=("--config", "/dev/null"))
     (*_, alive) = point.wait_for_alive("192.0.2.1")
-    api = API(alive.location.split("/")[2], there.do)
+    api = API(Page(alive.location, machine=there))
     point.forget()
     api.set("name", "Page")
     point.wait(lambda point: point.notifications("byebye", "192.0.2.1"))
@@ -250,7 +238,7 @@ def picky(tmp_path_factory):
     with running_renderer(
         folder, name=None, output=None, more=more, before=("env", "SWIFTLET_ROOM=Hall")
     ) as renderer:
-        yield API(f"127.0.0.1:{renderer.port}")
+        yield API(Page(renderer))
 
 
 def test_settings_of_stronger_origins_are_shown_with_the_reason(picky):
@@ -262,7 +250,7 @@ def test_settings_of_stronger_origins_are_shown_with_the_reason(picky):
 
 
 def test_a_read_only_page_changes_nothing(start):
-    api = API(f"127.0.0.1:{start(more=('--page', 'read-only')).port}")
+    api = API(Page(start(more=('--page', 'read-only'))))
     assert not any(setting["editable"] for setting in api("settings")[1]["settings"])
     for path, body in (("settings", {"key": "room", "value": "x"}), ("lock", {"pin": "1234"})):
         status, problem = api(path, body=body)
@@ -273,7 +261,7 @@ def test_a_full_disk_is_logged_and_the_settings_are_written_later(start, small_d
     before, folder, seen = small_disk
     more = ("--config", "/dev/null")
     renderer = start(name=None, state=folder, before=before, more=more)
-    api = API(f"127.0.0.1:{renderer.port}")
+    api = API(Page(renderer))
     api.set("room", "First")
     page = seen / "page.toml"
     wait_until(lambda: page.exists() and "First" in page.read_text())
@@ -293,7 +281,7 @@ def test_a_full_disk_is_logged_and_the_settings_are_written_later(start, small_d
 def test_guests_of_a_locked_speaker(start, tmp_path):
     # With all features that add commands.
     renderer = start(more=("--beacon", "true"))
-    owner, guest = (API(f"127.0.0.1:{renderer.port}") for _ in range(2))
+    owner, guest = (API(Page(renderer)) for _ in range(2))
     assert guest("lock") == (200, {"locked": False, "owner": False})
     for pin in ("12", "12ab", "1" * 13, ""):
         assert owner("lock", pin=pin)[0] == 400
@@ -330,7 +318,7 @@ def test_guests_of_a_locked_speaker(start, tmp_path):
     assert (tmp_path / "state/page.lock").stat().st_mode & 0o777 == 0o600
     assert "1234" not in (tmp_path / "state/page.lock").read_text()
     renderer.stop()
-    owner.base = guest.base = f"http://127.0.0.1:{start().port}/api/"
+    owner.page = guest.page = Page(start())
     assert owner("stop", body={})[0] == 403
     status, problem = owner("unlock", pin="4321")
     assert (status, problem["type"]) == (403, "/problems/wrong-pin")
@@ -345,7 +333,7 @@ def test_guests_of_a_locked_speaker(start, tmp_path):
 
 
 def test_five_wrong_pins_a_minute(start):
-    api = API(f"127.0.0.1:{start().port}")
+    api = API(Page(start()))
     api("lock", pin="1234")
     assert [api("unlock", pin="0000")[0] for _ in range(7)] == [403] * 5 + [429] * 2
     # The right PIN is refused, too: the limit prevents the comparison.
@@ -359,7 +347,7 @@ def test_a_damaged_lock_is_set_aside(start, tmp_path):
     (tmp_path / "state/page.lock").write_text("1234\n")
     renderer = start()
     renderer.wait_for_log(r"Cannot read the PIN of the party lock.*page\.lock\.unreadable-")
-    assert API(f"127.0.0.1:{renderer.port}")("lock")[1] == {"locked": False, "owner": False}
+    assert API(Page(renderer))("lock")[1] == {"locked": False, "owner": False}
 
 
 class Nothing(http.server.BaseHTTPRequestHandler):
@@ -374,7 +362,7 @@ class Nothing(http.server.BaseHTTPRequestHandler):
 
 def test_health_shows_the_log_without_secrets(start):
     renderer = start()
-    api = API(f"127.0.0.1:{renderer.port}")
+    api = API(Page(renderer))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Nothing) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://user:word@127.0.0.1:{server.server_port}/a.flac?token=secret"

@@ -4,9 +4,9 @@ import contextlib
 import pathlib
 import subprocess
 
-import remote_api
 import network
 from network import NetworkedRenderer
+from page_api import Page
 from processes import PATIENCE, SWIFTLET_CONTROL, wait_until
 from test_control_browse import gerbera, minidlna
 
@@ -52,7 +52,7 @@ class AlbumServers:
         for address in ("192.0.2.1:8200/rootDesc.xml", "192.0.2.1:49152/description.xml"):
             wait_until(lambda address=address: self.neighbour.get(f"http://{address}"))
         self.speaker = NetworkedRenderer(self.machine, folder / "kitchen", interfaces=["eth0"])
-        self.api = remote_api.API(self.neighbour, self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group())
+        self.api = Page(self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group(), machine=self.neighbour)
         self._ids = {}
 
     def close(self):
@@ -71,7 +71,7 @@ class AlbumServers:
         return self._ids.get(name) or wait_until(find)
 
     def items(self, name, container, **query):
-        answer = self.api.get("/api/library", server=self.server(name), container=container, **query)
+        answer = self.api.get("/api/library", {"server": self.server(name), "container": container, **query})
         assert answer.status == 200, answer
         return answer.json["items"]
 
@@ -90,7 +90,7 @@ class AlbumServers:
         return wait_until(find)
 
     def play(self, name, where, **what):
-        return self.api.post("/api/library/play", server=self.server(name), where=where, **what)
+        return self.api.post("library/play", {"server": self.server(name), "where": where, **what})
 
     @property
     def state(self):

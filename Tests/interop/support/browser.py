@@ -1,17 +1,15 @@
 """A speaker and its page: the renderer on one machine, Chromium and a media server on another."""
 
 import contextlib
-import json
 import os
 import pathlib
 import time
-import urllib.error
-import urllib.request
 
 from playwright.sync_api import TimeoutError, sync_playwright
 
 import soap
 from network import Machine, NetworkedRenderer, connect
+from page_api import Page
 from processes import MEDIA_SERVER, PATIENCE, Process, wait_until
 
 CHROMIUM = "/usr/bin/chromium"
@@ -46,6 +44,7 @@ class SpeakerAtHome:
         connect(self.here, "eth0", self.there, "eth0")
         self.here.ip("address", "add", f"{SPEAKER}/24", "dev", "eth0")
         self.there.ip("address", "add", f"{NEIGHBOUR}/24", "dev", "eth0")
+        self._api = Page(BASE, machine=self.there)
         self.renderer = None
         self.media = None
         self.start()
@@ -80,34 +79,21 @@ class SpeakerAtHome:
     # The API, from the neighbour.
 
     def get(self, path):
-        return self._request(path, None)
+        return self._document(self._api.get(path))
 
     def post(self, path, token=None, **body):
-        return self._request(path, body, token)
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return self._document(self._api.post(path.removeprefix("/api/"), body, **headers))
+
+    @staticmethod
+    def _document(answer):
+        if answer.status >= 400:
+            raise Refused(answer.status, answer.body.decode())
+        return answer.json
 
     def has(self, path):
         """Whether the speaker has this resource."""
-        try:
-            self.get(path)
-            return True
-        except Refused as refused:
-            return refused.status != 404
-
-    def _request(self, path, body, token=None):
-        headers = {"Content-Type": "application/json"} if body is not None else {}
-        if token:
-            headers["Authorization"] = f"Bearer {token}"
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(BASE + path, data, headers)
-
-        def send():
-            try:
-                with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                    return json.load(answer)
-            except urllib.error.HTTPError as error:
-                raise Refused(error.code, error.read().decode()) from None
-
-        return self.there.do(send)
+        return self._api.get(path).status != 404
 
     @property
     def state(self):

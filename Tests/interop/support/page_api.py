@@ -29,17 +29,27 @@ class Answer:
         assert detail in document["detail"], document
         return document["type"]
 
+    def __repr__(self):
+        return f"{self.status} {self.body[:300]!r}"
+
 
 class Page:
-    """The API of a renderer."""
+    """The API of a speaker, for a client on this machine or on one of a test network."""
 
-    def __init__(self, renderer, client="127.0.0.1"):
-        self.netloc = urllib.parse.urlsplit(renderer.description_url).netloc
-        #: The loopback address that requests come from.
+    def __init__(self, speaker, client="127.0.0.1", machine=None):
+        """`speaker` is a renderer on this machine, or an address of a speaker on any."""
+        self.netloc = urllib.parse.urlsplit(getattr(speaker, "description_url", speaker)).netloc
+        #: The loopback address that requests of this machine come from.
         self.client = client
+        self._machine = machine
 
     def connect(self):
-        return http.client.HTTPConnection(self.netloc, timeout=PATIENCE, source_address=(self.client, 0))
+        source = None if self._machine else (self.client, 0)
+        connection = http.client.HTTPConnection(self.netloc, timeout=2 * PATIENCE, source_address=source)
+        # A socket stays on the machine that opened it.
+        if self._machine:
+            self._machine.do(connection.connect)
+        return connection
 
     def request(self, method, path, body=None, **headers):
         connection = self.connect()
@@ -47,17 +57,17 @@ class Page:
             connection.request(method, path, body, {name.replace("_", "-"): text for name, text in headers.items()})
             return Answer(connection.getresponse())
 
-    def get(self, path, **headers):
-        return self.request("GET", path, **headers)
+    def get(self, path, query=None, **headers):
+        return self.request("GET", f"{path}?{urllib.parse.urlencode(query)}" if query else path, **headers)
 
-    def post(self, path, body, **headers):
+    def post(self, path, body=None, **headers):
         """Sends a command: `post("volume", {"level": 40})`."""
-        text = body if isinstance(body, str) else json.dumps(body)
+        text = body if isinstance(body, str) else json.dumps({} if body is None else body)
         return self.request("POST", "/api/" + path, text, **{"Content-Type": "application/json", **headers})
 
     def do(self, path, body=None):
         """Sends a command that must succeed; returns its result."""
-        answer = self.post(path, {} if body is None else body)
+        answer = self.post(path, body)
         assert answer.status == 200, answer.body
         return answer.json
 
@@ -78,6 +88,8 @@ class Events:
         self.socket = self.connection.sock
         self.response = self.connection.getresponse()
         self.events, self.ids, self.comments, self.has_ended = [], [], 0, False
+        #: The number of events that `wait_for` has passed.
+        self._passed = 0
         self._changed = threading.Condition()
         self._thread = None
         if self.response.status == 200:
@@ -108,6 +120,20 @@ class Events:
         """Waits until the condition holds for this stream."""
         with self._changed:
             assert self._changed.wait_for(lambda: condition(self), timeout=seconds), self.events
+
+    def wait_for(self, kind, condition=lambda data: True):
+        """The data of the next event of a type that meets a condition. Passes the events before it."""
+        found = []
+
+        def is_found(stream):
+            while not found and self._passed < len(stream.events):
+                name, data = stream.events[self._passed]
+                self._passed += 1
+                found.extend([data] if name == kind and condition(data) else [])
+            return found
+
+        self.wait(is_found)
+        return found[0]
 
     @property
     def state(self):
