@@ -75,7 +75,7 @@ extension FaultRow {
     FaultRow("uda/4.1/independent", endOfAll()),
     FaultRow("uda/4.3/black-hole", Fault(onEvent: { $0.header("seq") == "0" })),
     FaultRow("uda/4.3/412-ends", .status(200, for: "SUBSCRIBE") { $0.header("sid") != nil }),
-    FaultRow("rcs/2.3/moderation", Fault(eventCopies: 4)),
+    FaultRow("rcs/2.3/moderation", Fault(eventCopies: 20)),
     FaultRow("uda/4.3/no-change", unsteadyVolume()),
     FaultRow(
       "uda/4.1.2/expiry",
