@@ -103,7 +103,7 @@ let package = Package(
       name: "Playback", dependencies: ["PlaybackModel", "PlaybackEngine", "PlaybackStore", logging],
       path: "Sources/Playback/Player"),
     // What all that shows or drives the speaker has in common: its commands, who may send them, and its words.
-    .target(name: "SpeakerCore", dependencies: ["UPnP", "Playback", "PlaybackModel"]),
+    .target(name: "SpeakerCore", dependencies: ["UPnP", "Songcast", "Playback", "PlaybackModel"]),
     .target(
       name: "Providers", dependencies: ["SpeakerCore", "UPnP", "DeviceStack", "Playback", "PlaybackModel", logging],
       plugins: ["ServiceXMLPlugin"]),

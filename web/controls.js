@@ -75,8 +75,8 @@ class Transport extends View {
       permit(this.next, playing.can?.next !== false);
       for (const name of ['shuffle', 'repeat']) {
         if (!this[name]) continue;
-        // A station has no list to repeat or to shuffle.
-        this[name].hidden = !modes || source?.current === 'radio';
+        // A station or a sender has no list to repeat or to shuffle.
+        this[name].hidden = !modes || ['radio', 'receiver'].includes(source?.current);
         permit(this[name]);
         this[name].setAttribute('aria-pressed', String(Boolean(modes?.[name])));
       }

@@ -56,6 +56,7 @@ export const words = {
     'not-seekable': 'In diesem Stream kann man nicht springen.',
     'no-neighbour': 'Es gibt keinen weiteren Titel.',
     'no-preset': 'Dieser Sender ist nicht gespeichert, daher gibt es keinen nächsten.',
+    'no-sender': 'Es ist kein Songcast-Sender gewählt. Wähle einen mit einer OpenHome-App.',
     'fixed-volume': 'Die Lautstärke dieses Lautsprechers ist fest.',
     'another-track': 'Inzwischen läuft ein anderer Titel.',
     'queue-full': 'Die Warteschlange ist voll.',

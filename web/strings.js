@@ -14,7 +14,7 @@ const texts = {
     browseLibrary: 'Open the library', openRadio: 'Open the radio', standbyTitle: 'In standby', standbyHint: 'The speaker is silent, and found by controllers.', wake: 'Wake up',
     untitled: 'Untitled', by: 'by', live: 'Live', position: 'Position', positionText: '{at} of {duration}',
     remaining: 'Remaining time', track: 'Track {number} of {count}', upNext: 'Up next', openQueue: 'Open queue',
-    playing: 'Playing', paused: 'Paused', stopped: 'Stopped', buffering: 'Buffering…', empty: 'Empty',
+    playing: 'Playing', paused: 'Paused', stopped: 'Stopped', buffering: 'Buffering…', waiting: 'Waiting for the sender', empty: 'Empty',
     play: 'Play', pause: 'Pause', stop: 'Stop', next: 'Next track', previous: 'Previous track',
     repeat: 'Repeat', shuffle: 'Shuffle', mute: 'Mute', unmute: 'Unmute',
     volume: 'Volume', volumeText: '{percent} percent, {decibels}', volumeFixed: 'Fixed volume', silence: 'silent',
@@ -137,7 +137,7 @@ const texts = {
     browseLibrary: 'Bibliothek öffnen', openRadio: 'Radio öffnen', standbyTitle: 'Im Ruhezustand', standbyHint: 'Der Lautsprecher ist still und wird von Apps gefunden.', wake: 'Aufwecken',
     untitled: 'Ohne Titel', by: 'von', live: 'Live', position: 'Position', positionText: '{at} von {duration}',
     remaining: 'Restzeit', track: 'Titel {number} von {count}', upNext: 'Als Nächstes', openQueue: 'Warteschlange öffnen',
-    playing: 'Läuft', paused: 'Pausiert', stopped: 'Gestoppt', buffering: 'Puffert…', empty: 'Leer',
+    playing: 'Läuft', paused: 'Pausiert', stopped: 'Gestoppt', buffering: 'Puffert…', waiting: 'Wartet auf den Sender', empty: 'Leer',
     play: 'Abspielen', pause: 'Pause', stop: 'Stopp', next: 'Nächster Titel', previous: 'Vorheriger Titel',
     repeat: 'Wiederholen', shuffle: 'Zufällig', mute: 'Stumm', unmute: 'Ton an',
     volume: 'Lautstärke', volumeText: '{percent} Prozent, {decibels}', volumeFixed: 'Feste Lautstärke', silence: 'stumm',
@@ -323,6 +323,9 @@ export function format(stream) {
     channels && channels !== 2 && (channels === 1 ? t('channels1') : t('channels', { count: channels })),
   ].filter(Boolean).join(' · ');
 }
+
+/** The state of playback, such as "Playing". */
+export const playingState = ({ state, waiting }) => t(waiting ? 'waiting' : state);
 
 /** A duration, such as "3 d 4 h". */
 export function duration(seconds) {

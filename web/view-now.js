@@ -2,7 +2,7 @@
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, dialog, menu } from './ui.js';
-import { failureText, format, has, outputName, playingTitle, said, t, time } from './strings.js';
+import { failureText, format, has, outputName, playingState, playingTitle, said, t, time } from './strings.js';
 import { pictureHue } from './hue.js';
 import { permit } from './controls.js';
 
@@ -74,7 +74,7 @@ class Now extends View {
     setText(this.artist, clip(isShown ? playing.artist : ''));
     setText(this.album, clip(isShown ? [playing.album, playing.station].filter(Boolean).join(' · ') : ''));
     const number = playing.count > 1 && playing.number ? t('track', playing) : '';
-    setText(this.state, isShown ? [t(playing.state), number].filter(Boolean).join(' · ') : '');
+    setText(this.state, isShown ? [playingState(playing), number].filter(Boolean).join(' · ') : '');
     setText(this.problem, clip(isShown && playing.failure ? failureText(playing.failure) : isShown ? playing.error : ''));
     setArt(this.art, isShown ? playing.art : null, isStandby ? 'power' : playing.live ? 'radio' : 'note');
     this.hint.hidden = !isEmpty || isStandby;

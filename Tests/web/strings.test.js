@@ -4,7 +4,7 @@ import test from 'node:test';
 import './support/browser.js';
 
 const strings = await import('../../web/strings.js');
-const { counted, decibels, duration, failureReason, failureText, format, number, playingTitle, said, t, time } = strings;
+const { counted, decibels, duration, failureReason, failureText, format, number, playingState, playingTitle, said, t, time } = strings;
 
 /** Checks a function with a table of its arguments and results. */
 const table = (function_, rows) => { for (const [argument, result] of rows) assert.equal(function_(argument), result, JSON.stringify(argument)); };
@@ -40,6 +40,13 @@ test('a station without a title shows its address', () => {
     [{ state: 'playing', uri: 'http://192.0.2.1/live%20jazz.mp3?x=1#y' }, 'live jazz.mp3'],
     [{ state: 'playing', uri: 'http://192.0.2.1/100%.mp3' }, '100%.mp3'],
     [{ state: 'playing', uri: 'http://192.0.2.1/' }, 'Untitled'], [{ state: 'playing' }, 'Untitled'],
+  ]);
+});
+
+test('a speaker that waits for a sender says so', () => {
+  table(playingState, [
+    [{ state: 'buffering', waiting: true }, 'Waiting for the sender'], [{ state: 'buffering', waiting: false }, 'Buffering…'],
+    [{ state: 'playing' }, 'Playing'],
   ]);
 });
 

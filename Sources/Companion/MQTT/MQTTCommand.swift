@@ -87,7 +87,9 @@ enum MQTTCommand: Equatable {
     "standby": flag { .standby($0) },
     "repeat": Form(description: onOff) { bool($0).map { .repeat($0) } },
     "shuffle": Form(description: onOff) { bool($0).map { .shuffle($0) } },
-    "source": Form(description: "a source: playlist, radio or upnp") { SpeakerCommand("source \($0.lowercased())") },
+    "source": Form(description: "a source: playlist, radio, upnp or receiver") {
+      SpeakerCommand("source \($0.lowercased())")
+    },
     "position": Form(description: "a position in seconds, or a step such as +10") { SpeakerCommand("seek \($0)") },
     "preset": Form(description: "the number of a preset") { SpeakerCommand("preset \($0)") },
     "pin": Form(description: "the number of a pin") { SpeakerCommand("pin \($0)") },

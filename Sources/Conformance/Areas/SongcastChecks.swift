@@ -70,6 +70,23 @@ enum SongcastChecks {
       }
     },
     setting(
+      "set-sender-source", .practice, "SetSender selects the source Receiver.",
+      source: "openhome/ohPipeline: OpenHome/Av/Songcast/SourceReceiver.cpp",
+      needs: [
+        .action(ProductChecks.service, "SourceXml"), .action(ProductChecks.service, "SourceIndex"),
+        .action(ProductChecks.service, "SetSourceIndex"),
+      ],
+      steps: "Selects another source, sends SetSender with a zone, and reads SourceIndex."
+    ) { context async throws(Finding) in
+      let sources = try await context.sources()
+      guard let index = sources.firstIndex(where: { $0.type == receiver }),
+        let other = sources.indices.first(where: { $0 != index })
+      else { throw .skip("there is no source of the type Receiver, or no other one") }
+      try await context.call(ProductChecks.service, "SetSourceIndex", [("Value", "\(other)")])
+      try await set(context, zone, "")
+      try await context.expectSoon("\(index)", of: "SourceIndex", ProductChecks.service, "after SetSender")
+    },
+    setting(
       "bad-sender", .practice, "SetSender refuses a URI of another scheme with 800.",
       source: "openhome/ohPipeline: OpenHome/Av/Songcast/ProviderReceiver.cpp",
       steps: "Sends SetSender with an http URI. It has to be refused with 800."

@@ -40,6 +40,7 @@ public struct RemoteSpeaker: Sendable {
     case .transport: try await services.transport?.play()
     case .playlist: try await services.playlist?.play()
     case .radio: try await services.radio?.play()
+    case .receiver: try await services.receiver?.play()
     default: try await services.avTransport?.play()
     }
   }
@@ -58,6 +59,7 @@ public struct RemoteSpeaker: Sendable {
     case .transport: try await services.transport?.stop()
     case .playlist: try await services.playlist?.stop()
     case .radio: try await services.radio?.stop()
+    case .receiver: try await services.receiver?.stop()
     default: try await services.avTransport?.stop()
     }
   }

@@ -6,6 +6,7 @@ public struct SpeakerCapabilities: Sendable, Hashable {
     case product = "Product"
     case playlist = "Playlist"
     case radio = "Radio"
+    case receiver = "Receiver"
     case transport = "Transport"
     case volume = "Volume"
     /// UPnP AV services.
@@ -55,6 +56,7 @@ public struct SpeakerCapabilities: Sendable, Hashable {
       return switch way.mechanism {
       case .playlist: sourceType == "Playlist"
       case .radio: sourceType == "Radio"
+      case .receiver: sourceType == "Receiver"
       case .avTransport: sourceType == "UpnpAv"
       default: true
       }
@@ -80,11 +82,17 @@ public struct SpeakerCapabilities: Sendable, Hashable {
   private func ways(_ verb: Verb) -> [Way] {
     switch verb {
     case .resume:
-      [Way(.transport, "Play"), Way(.playlist, "Play"), Way(.radio, "Play"), Way(.avTransport, "Play")]
+      [
+        Way(.transport, "Play"), Way(.playlist, "Play"), Way(.radio, "Play"), Way(.receiver, "Play"),
+        Way(.avTransport, "Play"),
+      ]
     case .pause:
       [Way(.transport, "Pause"), Way(.playlist, "Pause"), Way(.radio, "Pause"), Way(.avTransport, "Pause")]
     case .stop:
-      [Way(.transport, "Stop"), Way(.playlist, "Stop"), Way(.radio, "Stop"), Way(.avTransport, "Stop")]
+      [
+        Way(.transport, "Stop"), Way(.playlist, "Stop"), Way(.radio, "Stop"), Way(.receiver, "Stop"),
+        Way(.avTransport, "Stop"),
+      ]
     case .next: [Way(.transport, "SkipNext"), Way(.playlist, "Next"), Way(.avTransport, "Next")]
     case .previous: [Way(.transport, "SkipPrevious"), Way(.playlist, "Previous"), Way(.avTransport, "Previous")]
     case .seek:
@@ -95,7 +103,7 @@ public struct SpeakerCapabilities: Sendable, Hashable {
     case .readState:
       [
         Way(.transport, "TransportState"), Way(.playlist, "TransportState"), Way(.radio, "TransportState"),
-        Way(.avTransport, "GetTransportInfo"),
+        Way(.receiver, "TransportState"), Way(.avTransport, "GetTransportInfo"),
       ]
     case .play: [Way(.playlist, "Insert", "SeekId", "IdArray"), Way(.avTransport, "SetAVTransportURI", "Play")]
     case .enqueue: [Way(.playlist, "Insert", "IdArray")]

@@ -14,7 +14,8 @@ extension RemoteSpeaker {
   /// The services that `now` reads. Time is left out, since it sends an event every second.
   private var watches: [SpeakerChanges.Watch] {
     let general = [watch(services.product), watch(services.info), watch(services.playlist), watch(services.transport)]
-    let sources = services.transport == nil ? [watch(services.radio), watch(services.avTransport)] : []
+    let sources =
+      services.transport == nil ? [watch(services.radio), watch(services.receiver), watch(services.avTransport)] : []
     return (general + sources).compactMap(\.self)
   }
 

@@ -1,6 +1,6 @@
 extension RemoteSpeaker {
   /// The current playback state. Details that the speaker does not know are nil. The state is `unknown` for a source
-  /// that none of the known services plays, such as a receiver.
+  /// that none of the known services plays, such as a line input.
   /// - Throws: if the speaker cannot be reached, or does not offer the state of playback.
   public func now() async throws(ControlPointError) -> NowPlaying {
     let source = try await tolerating { () throws(ControlPointError) in try await currentSource() } ?? nil
@@ -31,6 +31,7 @@ extension RemoteSpeaker {
       case .transport: try await services.transport.required.transportState().rawValue
       case .playlist: try await services.playlist.required.transportState().rawValue
       case .radio: try await services.radio.required.transportState().rawValue
+      case .receiver: try await services.receiver.required.transportState().rawValue
       default: ""
       }
     let timing = try await time.tolerant()

@@ -5,6 +5,7 @@ struct SpeakerServices: Sendable {
   var product: Product1Client?
   var playlist: Playlist1Client?
   var radio: Radio1Client?
+  var receiver: Receiver1Client?
   var transport: Transport1Client?
   var volume: Volume1Client?
   var info: Info1Client?
@@ -14,9 +15,9 @@ struct SpeakerServices: Sendable {
   var connectionManager: ConnectionManager1Client?
 
   private static let types: [URN] = [
-    Product1Client.serviceType, Playlist1Client.serviceType, Radio1Client.serviceType, Transport1Client.serviceType,
-    Volume1Client.serviceType, Info1Client.serviceType, Time1Client.serviceType, AVTransport1Client.serviceType,
-    RenderingControl1Client.serviceType, ConnectionManager1Client.serviceType,
+    Product1Client.serviceType, Playlist1Client.serviceType, Radio1Client.serviceType, Receiver1Client.serviceType,
+    Transport1Client.serviceType, Volume1Client.serviceType, Info1Client.serviceType, Time1Client.serviceType,
+    AVTransport1Client.serviceType, RenderingControl1Client.serviceType, ConnectionManager1Client.serviceType,
   ]
 
   /// The services of these devices and their embedded ones that a speaker uses.
@@ -32,6 +33,7 @@ struct SpeakerServices: Sendable {
     product = client(Product1Client.self)
     playlist = client(Playlist1Client.self)
     radio = client(Radio1Client.self)
+    receiver = client(Receiver1Client.self)
     transport = client(Transport1Client.self)
     volume = client(Volume1Client.self)
     info = client(Info1Client.self)
@@ -47,8 +49,8 @@ struct SpeakerServices: Sendable {
     }
     let all: [(SpeakerCapabilities.Mechanism, Set<String>?)] = [
       (.product, actions(product)), (.playlist, actions(playlist)), (.radio, actions(radio)),
-      (.transport, actions(transport)), (.volume, actions(volume)), (.avTransport, actions(avTransport)),
-      (.renderingControl, actions(renderingControl)),
+      (.receiver, actions(receiver)), (.transport, actions(transport)), (.volume, actions(volume)),
+      (.avTransport, actions(avTransport)), (.renderingControl, actions(renderingControl)),
     ]
     return SpeakerCapabilities(
       offered: Dictionary(uniqueKeysWithValues: all.compactMap { name, actions in actions.map { (name, $0) } }))

@@ -26,6 +26,7 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case notSeekable = "not-seekable"
   case noNeighbour = "no-neighbour"
   case noPreset = "no-preset"
+  case noSender = "no-sender"
   case fixedVolume = "fixed-volume"
   case anotherTrack = "another-track"
   case queueFull = "queue-full"

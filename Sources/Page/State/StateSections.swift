@@ -93,6 +93,7 @@ struct StateSections {
   private func playing(_ state: SpeakerState) -> JSONObject {
     [
       "state": state.state.word,
+      "waiting": state.isWaiting,
       "trackId": state.trackID,
       "uri": state.trackURI,
       "title": state.title,

@@ -77,6 +77,7 @@ extension Problem {
     case .player(.seekNotAvailable): .notSeekable
     case .noNeighbour: .noNeighbour
     case .noPreset: .noPreset
+    case .noSender, .badSender: .noSender
     case .fixedVolume: .fixedVolume
     case .anotherTrack: .anotherTrack
     case .tooManyCommands: .tooManyRequests

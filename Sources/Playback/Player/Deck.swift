@@ -20,7 +20,12 @@ public struct Deck: Sendable {
   public var skipped: TrackFailure? { deck.skipped }
   /// Number of items that have failed in a row.
   public var failedItems: Int { deck.failedItems }
+  /// Whether playback waits because the sender of a received stream sends nothing.
+  public var isWaiting: Bool { deck.isWaiting }
   public var item: MediaItem? { deck.item }
+  /// The item that describes the current track, unless the item has several tracks: of a received stream, the track that
+  /// the sender announces.
+  public var shownItem: MediaItem? { deck.shownItem }
   /// Number of tracks of the item: more than one for a playlist that has been read; 0 without an item.
   public var trackCount: Int { deck.trackCount }
   /// From 1; 0 without an item.
@@ -41,8 +46,12 @@ public struct Deck: Sendable {
   /// The title that a live stream sends (ICY StreamTitle, or the tags of a chained Ogg stream), else the track's title in
   /// the playlist.
   public var title: String? { deck.title }
+  /// The text that the sender of a received stream sends about its track, DIDL-Lite as it was sent; nil for none.
+  public var metatext: String? { deck.metatext }
   /// The stream's own tags.
   public var tags: TrackTags { deck.tags }
+  /// Whether the stream cannot be resumed where it was paused.
+  public var isLive: Bool { deck.isLive }
   /// Whether the item repeats. `next` then waits for a `skipToNext` or the end of repetition.
   public var repeatsOne: Bool { deck.repeatsOne }
   /// What can be done with the item and its tracks. The playlist and the radio have neighbours besides.

@@ -311,6 +311,13 @@ extension Player {
   }
 }
 
+// MARK: - Events of a source
+
+extension Player {
+  /// The sender of the stream that the receiver plays has said something.
+  func handle(_ event: Reception.Event) { step(.receiver) { $0.handle(event, now: .now) } }
+}
+
 // MARK: - Commands to the speaker
 
 extension Player {
@@ -372,29 +379,4 @@ extension Player {
 
   /// Returns the result of a request once; nil before it is known and after it was returned.
   public func takeList(_ request: Int) -> Result<[ListedTrack], PlaybackError>? { listRequest.take(request) }
-
-  /// The latest request for a playlist and its result.
-  private struct ListRequest {
-    private var number = 0
-    private var result: Result<[ListedTrack], PlaybackError>?
-
-    mutating func begin() -> Int {
-      number += 1
-      result = nil
-      return number
-    }
-
-    /// - Returns: false for a request that a newer one has replaced.
-    mutating func finish(_ number: Int, _ result: Result<[ListedTrack], PlaybackError>) -> Bool {
-      guard number == self.number else { return false }
-      self.result = result
-      return true
-    }
-
-    mutating func take(_ number: Int) -> Result<[ListedTrack], PlaybackError>? {
-      guard number == self.number else { return nil }
-      defer { result = nil }
-      return result
-    }
-  }
 }

@@ -68,6 +68,21 @@ extension RadioState {
   }
 }
 
+extension ReceiverState {
+  /// Reads a saved sender; nil if it is invalid. Unknown keys are ignored.
+  public init?(_ text: StateText) {
+    guard let uri = text["uri"], let metadata = text["metadata"] else { return nil }
+    self.init(uri: uri, metadata: metadata)
+  }
+
+  public var text: StateText {
+    var text = StateText()
+    text.add("uri", uri)
+    text.add("metadata", metadata)
+    return text
+  }
+}
+
 extension [RadioPreset] {
   /// Reads the presets that were added at run time; nil if they are invalid. Unknown keys are ignored.
   public init?(_ text: StateText) {

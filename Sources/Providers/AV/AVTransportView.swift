@@ -7,6 +7,7 @@ struct AVTransportView: Sendable {
   let situation: TransportTable.Situation
   let status: AVTransport1.TransportStatus
   let item: MediaItem?
+  private let shownItem: MediaItem?
   /// The item that an AV controller staged; nil while another source is shown.
   let next: MediaItem?
   let medium: AVTransport1.PlaybackStorageMedium
@@ -28,6 +29,7 @@ struct AVTransportView: Sendable {
     situation = TransportTable.Situation(deck.state, of: source, abilities)
     status = deck.error == nil ? .ok : .errorOccurred
     item = deck.item
+    shownItem = deck.shownItem
     next = source == .upnpAV ? deck.next : nil
     medium = deck.item == nil ? .none : .network
     liveTitle = deck.title
@@ -49,12 +51,12 @@ struct AVTransportView: Sendable {
   /// The total duration of a play list is unknown.
   var mediaDuration: String { trackCount > 1 ? UPnPTime.notImplemented : trackDuration }
   /// The current track as an item. The metadata of a play list does not describe its tracks.
-  var trackItem: MediaItem? { trackCount > 1 ? MediaItem(uri: trackURI) : item }
+  var trackItem: MediaItem? { trackCount > 1 ? MediaItem(uri: trackURI) : shownItem }
 
   /// `NOT_IMPLEMENTED` for a live stream; zero while the duration is unknown.
   private static func duration(_ deck: Deck) -> String {
     if let duration = deck.duration { return UPnPTime.text(duration) }
-    return deck.streamInfo?.isLive == true ? UPnPTime.notImplemented : UPnPTime.zero
+    return deck.isLive ? UPnPTime.notImplemented : UPnPTime.zero
   }
 }
 

@@ -96,11 +96,12 @@ public final class InfoProvider: Info1.Provider {
 
   private static func metadata(_ deck: Deck, _ trackMetadata: inout TrackMetadata) -> String {
     // The metadata of a play list does not describe its tracks.
-    let item = deck.trackCount > 1 ? deck.trackURI.map { MediaItem(uri: $0) } : deck.item
+    let item = deck.trackCount > 1 ? deck.trackURI.map { MediaItem(uri: $0) } : deck.shownItem
     return trackMetadata.text(for: item, liveTitle: nil, tags: deck.tags.isLive ? TrackTags() : deck.tags)
   }
 
   private static func metatext(_ deck: Deck) -> String {
+    if let metatext = deck.metatext { return metatext }
     let tags = deck.tags.isLive ? deck.tags : TrackTags()
     return deck.title.map { DIDLLite.item(title: $0, artist: tags.artist, album: tags.album) } ?? ""
   }

@@ -17,6 +17,7 @@ struct ProductSource {
     case .playlist: (type, isVisible) = ("Playlist", true)
     case .radio: (type, isVisible) = ("Radio", true)
     case .upnpAV: (type, isVisible) = ("UpnpAv", false)
+    case .receiver: (type, isVisible) = ("Receiver", true)
     }
   }
 

@@ -29,7 +29,7 @@ public final class TransportProvider: Transport1.Provider {
 
     init(_ player: isolated Player, _ list: Playlist, _ abilities: TransportAbilities) {
       let deck = player.deck()
-      state = Transport1.TransportState(deck.state)
+      state = deck.isWaiting ? .waiting : Transport1.TransportState(deck.state)
       streamID = UInt32(truncatingIfNeeded: deck.trackID)
       let isPlaylist = player.source == .playlist
       (canSkipNext, canSkipPrevious) = (abilities.next, abilities.previous)
@@ -133,7 +133,7 @@ public final class TransportProvider: Transport1.Provider {
     case (.playlist, .index(let index)): playlist.list.id(at: Int(index)).map { .queue(.play($0)) }
     case (.radio, .id(let id)): .radio(.play(id))
     case (.radio, .index(let index)): radio.presets.id(at: Int(index)).map { .radio(.play($0)) }
-    case (.upnpAV, .id), (.upnpAV, .index): nil
+    case (.upnpAV, .id), (.upnpAV, .index), (.receiver, .id), (.receiver, .index): nil
     }
   }
 

@@ -9,7 +9,7 @@ import UPnP
 /// The OpenHome device: its services, connected to the player, and its description.
 final class OpenHomeDevice {
   /// The sources, in the order of Product's source list.
-  private static let sources: [Source] = [.playlist, .radio, .upnpAV]
+  private static let sources: [Source] = [.playlist, .radio, .upnpAV, .receiver]
   private static let folder = "openhome"
 
   let root: RootDevice
@@ -20,11 +20,13 @@ final class OpenHomeDevice {
   private let transport: TransportProvider
   private let playlist: PlaylistProvider
   private let radio: RadioProvider
+  private let receiver: ReceiverProvider
 
   /// The sources that the device controls, and the pins.
   struct Sources {
     let playlist: PlaylistSource
     let radio: RadioSource
+    let receiver: ReceiverSource
     let pins: PinBoard
   }
 
@@ -51,16 +53,18 @@ final class OpenHomeDevice {
       player: player, control: control, playlist: sources.playlist, protocolInfo: protocolInfo)
     radio = RadioProvider(
       player: player, control: control, radio: sources.radio, protocolInfo: protocolInfo, refresh: refreshPresets)
+    receiver = ReceiverProvider(player: player, control: control, receiver: sources.receiver)
     let pins = PinsProvider(control: control, board: sources.pins)
     let others = [
-      playlist.service, radio.service, pins.service, details.service, time.service, volume.service, transport.service,
+      playlist.service, radio.service, receiver.service, pins.service, details.service, time.service, volume.service,
+      transport.service,
     ]
     var root = RootDevice(
       info: Self.info(name: friendlyName, uuid: uuid, presentationURL: presentationURL), services: [],
       folder: Self.folder)
     product = ProductProvider(
       player: player, control: control, description: Self.description(name: name, room: room, device: root),
-      sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins"])
+      sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins", "Receiver"])
     root.services = [product.service] + others
     root.dnssdType = "_openhome._tcp"
     self.root = root
@@ -80,6 +84,9 @@ final class OpenHomeDevice {
 
   /// Updates the Radio service after a change of the radio.
   func updateRadio() { radio.update() }
+
+  /// Updates the Receiver service after a change of its source.
+  func updateReceiver() { receiver.update() }
 
   /// Replaces name and room; see `init`.
   func update(name: String, room: String?) {

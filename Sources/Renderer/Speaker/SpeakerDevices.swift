@@ -14,6 +14,7 @@ final class SpeakerDevices {
   let openHome: OpenHomeDevice
   let playlist: PlaylistSource
   let radio: RadioSource
+  let receiver: ReceiverSource
   let pins: PinBoard
   /// All commands.
   let control: SpeakerControl
@@ -31,15 +32,17 @@ final class SpeakerDevices {
     keeper.restore(player)
     playlist = keeper.playlist(on: player)
     radio = keeper.radio(on: player, presets: configuration.presets)
+    receiver = keeper.receiver(on: player)
     pins = keeper.pins()
-    control = SpeakerControl(player: player, playlist: playlist, radio: radio, pins: pins)
+    control = SpeakerControl(player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins)
     control.rights.lockCoversCompanions = configuration.lockCompanions
     let presentationURL = configuration.page == .off ? nil : "/"
     av = AVDevice(
       player: player, control: control, playlist: playlist, radio: radio, name: configuration.speakerName,
       uuid: configuration.uuid ?? identity.rendererUUID, presentationURL: presentationURL, protocolInfo: protocolInfo)
     openHome = OpenHomeDevice(
-      player: player, control: control, sources: .init(playlist: playlist, radio: radio, pins: pins),
+      player: player, control: control,
+      sources: .init(playlist: playlist, radio: radio, receiver: receiver, pins: pins),
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
       uuid: identity.sourceUUID, presentationURL: presentationURL, protocolInfo: protocolInfo, eventLoop: eventLoop,
       refreshPresets: refreshPresets)
@@ -59,6 +62,7 @@ final class SpeakerDevices {
       (.playlist, { [feed] in feed.update($0, of: .playlist) }),
       (.radio, { [openHome] _ in openHome.updateRadio() }),
       (.radio, { [feed] in feed.update($0, of: .radio) }),
+      (.receiver, { [openHome] _ in openHome.updateReceiver() }),
       (.upnpAV, av.update),
       (nil, control.pinInvoker.update),
       (nil, av.update),

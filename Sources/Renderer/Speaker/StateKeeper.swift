@@ -4,16 +4,18 @@ import PlaybackStore
 import ServiceLifecycle
 import SpeakerCore
 
-/// Restores the state of player, playlist, radio and pins after a restart, saves every change, and closes the store.
+/// Restores the state of player, playlist, radio, receiver and pins after a restart, saves every change, and closes the store.
 struct StateKeeper: Service {
   private static let speaker = "speaker"
   private static let radio = "radio"
+  private static let receiver = "receiver"
   private static let presets = "presets"
   private static let pins = "pins"
 
   private let store: StateStore
   private let savedSpeaker: SavedSpeaker?
   private let channel: RadioState?
+  private let sender: ReceiverState?
   private let ownPresets: [RadioPreset]
   private let pinSet: PinSet
 
@@ -24,6 +26,7 @@ struct StateKeeper: Service {
     if let startupVolume { savedSpeaker?.volume = startupVolume }
     self.savedSpeaker = savedSpeaker
     channel = Self.load(Self.radio, from: store) { RadioState($0) }
+    sender = Self.load(Self.receiver, from: store) { ReceiverState($0) }
     ownPresets = Self.load(Self.presets, from: store) { [RadioPreset]($0) } ?? []
     pinSet = Self.load(Self.pins, from: store) { PinSet($0) } ?? PinSet()
   }
@@ -64,6 +67,11 @@ struct StateKeeper: Service {
       player: player, presets: presets, channel: channel, describe: \.metadata,
       save: { [store] in store.keep($0.text, as: Self.radio) }, own: ownPresets,
       saveOwn: { [store] in store.keep($0.text, as: Self.presets) })
+  }
+
+  /// The receiver with its saved sender. Must be called on the player's executor.
+  func receiver(on player: Player) -> ReceiverSource {
+    ReceiverSource(player: player, sender: sender, save: { [store] in store.keep($0.text, as: Self.receiver) })
   }
 
   /// The saved pins.

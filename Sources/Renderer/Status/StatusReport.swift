@@ -49,7 +49,7 @@ struct StatusReport: Codable, Sendable, Equatable {
   var uptime: Double
   /// `playing`, `buffering`, `paused` or `stopped`.
   var state: String
-  /// `playlist`, `radio` or `upnp`.
+  /// The word of a `Source`.
   var source: String
   var standby: Bool
   /// 0…100.

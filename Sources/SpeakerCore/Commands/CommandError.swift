@@ -12,6 +12,10 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   case playlist(PlaylistError)
   case preset(PresetError)
   case pin(PinFault)
+  /// The source Songcast has no sender.
+  case noSender
+  /// The address is not that of a Songcast sender.
+  case badSender
   case fixedVolume
   /// Another track plays than the one that the command names.
   case anotherTrack
@@ -43,6 +47,8 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
     case .pin(.modeNotSupported), .pin(.uriNotSupported): "This speaker cannot play this kind of pin."
     case .pin(.textTooLong): "A text of the pin is too long."
     case .pin: "The pin has nothing to play."
+    case .noSender: "No Songcast sender has been chosen. Choose one with an OpenHome app."
+    case .badSender: "This is not the address of a Songcast sender."
     case .fixedVolume: "The volume of this speaker is fixed."
     case .anotherTrack: "Another track plays now."
     case .tooManyCommands: "There are too many commands at once."

@@ -22,10 +22,11 @@ struct SourceSkip {
 
   /// - Parameter source: nil for the current one.
   func abilities(of source: Source? = nil) -> TransportAbilities {
-    switch source ?? player.immediately({ $0.source }) {
+    let source = source ?? player.immediately { $0.source }
+    return switch source {
     case .playlist: playlist.abilities
     case .radio: radio.abilities
-    case .upnpAV: player.immediately { $0.deck(.upnpAV) }.abilities
+    case .upnpAV, .receiver: player.immediately { $0.deck(source) }.abilities
     }
   }
 
@@ -38,7 +39,7 @@ struct SourceSkip {
     case .radio:
       if let preset = neighbour(direction) { return play(preset) }
       try skipItem(direction, of: source)
-    case .upnpAV: try skipItem(direction, of: source)
+    case .upnpAV, .receiver: try skipItem(direction, of: source)
     }
   }
 

@@ -27,6 +27,9 @@ package enum SpeakerCommand: Sendable, Equatable {
   case shuffle(Bool)
   case queue(QueueCommand)
   case radio(RadioCommand)
+  /// Sets the sender that the source Songcast receives, makes the source current, and goes on if it plays. An empty address
+  /// means none.
+  case sender(uri: String, metadata: String)
   case pins(PinCommand)
   case item(ItemCommand)
 

@@ -1,5 +1,6 @@
 import Playback
 import PlaybackModel
+import Songcast
 
 /// The effects of a command that its sender may need.
 package struct CommandResult: Sendable, Equatable {
@@ -23,16 +24,18 @@ package final class SpeakerControl {
   private let player: Player
   private let playlist: PlaylistSource
   private let radio: RadioSource
+  private let receiver: ReceiverSource
   private let pins: PinBoard
   private let skipping: SourceSkip
   package let pinInvoker: PinInvoker
   package var rights = CommandRights()
   package let rates = CommandRates()
 
-  package init(player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard) {
+  package init(player: Player, playlist: PlaylistSource, radio: RadioSource, receiver: ReceiverSource, pins: PinBoard) {
     self.player = player
     self.playlist = playlist
     self.radio = radio
+    self.receiver = receiver
     self.pins = pins
     pinInvoker = PinInvoker(player: player, radio: radio, playlist: playlist)
     skipping = SourceSkip(player: player, playlist: playlist, radio: radio)
@@ -76,6 +79,7 @@ package final class SpeakerControl {
     case .shuffle(let isOn): playlist.setShuffles(isOn)
     case .queue(let command): return try perform(command)
     case .radio(let command): return try perform(command)
+    case .sender(let uri, let metadata): try setSender(uri, metadata)
     case .pins(.play(let pin)): return try play(pin, later)
     case .pins(let command): try perform(command)
     case .item(let command): perform(command)
@@ -109,6 +113,7 @@ package final class SpeakerControl {
     switch command {
     case .next: return try skip(.next, of: source, from: origin)
     case .previous: return try skip(.previous, of: source, from: origin)
+    case .play where source == .receiver && receiver.sender == nil: throw .noSender
     case .seek(_, let track?) where track != player.immediately({ $0.deck(source).trackID }): throw .anotherTrack
     default: break
     }
@@ -232,6 +237,13 @@ package final class SpeakerControl {
     } catch {
       throw .nothingThere
     }
+  }
+
+  // MARK: Songcast
+
+  private func setSender(_ uri: String, _ metadata: String) throws(CommandError) {
+    guard uri.isEmpty || SongcastURI(uri) != nil else { throw .badSender }
+    receiver.setSender(uri: uri, metadata: metadata)
   }
 
   // MARK: Pins

@@ -64,7 +64,7 @@ package enum PinTarget: Equatable {
 }
 
 extension Source {
-  /// Compares with the name and OpenHome's type, which has no space, ignoring case.
+  /// Compares with the name, also without its space, ignoring case.
   fileprivate func isCalled(_ name: String) -> Bool {
     [self.name, self.name.filter { $0 != " " }].contains { $0.lowercased() == name.lowercased() }
   }

@@ -23,6 +23,8 @@ package struct SpeakerState: Sendable, Equatable {
   // MARK: Playing
 
   package var state = TransportState.noMedia
+  /// Whether the speaker waits for the sender of a received stream, which sends nothing.
+  package var isWaiting = false
   package var abilities = TransportAbilities()
   /// Changes whenever a track becomes current, even if it is the same one again; 0 without a track.
   package var trackID = 0
@@ -149,15 +151,15 @@ extension SpeakerState {
 
   private mutating func readTrack(_ deck: Deck, _ owners: Owners) {
     let skip = SourceSkip(player: owners.player, playlist: owners.playlist, radio: owners.radio)
-    (state, abilities) = (deck.state, skip.abilities())
+    (state, isWaiting, abilities) = (deck.state, deck.isWaiting, skip.abilities())
     (trackID, trackURI) = (deck.trackID, deck.trackURI)
     (trackNumber, trackCount) = (deck.trackNumber, deck.trackCount)
     let now = NowPlaying(deck)
     (title, artist, album) = (now.title, now.artist, now.album)
     // The metadata of a playlist document does not describe its tracks, but its picture may suit them.
-    let texts = DIDLLite.texts(of: ["title", "albumArtURI"], in: deck.item?.metadata ?? "")
+    let texts = DIDLLite.texts(of: ["title", "albumArtURI"], in: deck.shownItem?.metadata ?? "")
     art = texts["albumArtURI"]
-    isLive = deck.streamInfo?.isLive ?? false
+    isLive = deck.isLive
     let station = isLive || source == .radio ? texts["title"] : nil
     self.station = station == now.title ? nil : station
     (failure, skipped) = (deck.failure, deck.skipped)

@@ -35,7 +35,7 @@ package final class StateFeed {
     // The queue and the presets are shown even while another source is current.
     case .playlist: changed(.queue)
     case .radio: changed(.presets)
-    case .upnpAV: break
+    case .upnpAV, .receiver: break
     }
   }
 

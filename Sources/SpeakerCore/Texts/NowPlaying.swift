@@ -12,7 +12,7 @@ public struct NowPlaying: Sendable, Equatable {
   /// - Parameter deck: of the current source.
   public init(_ deck: Deck) {
     // The metadata of a playlist document does not describe its tracks.
-    let metadata = deck.trackCount > 1 ? "" : deck.item?.metadata ?? ""
+    let metadata = deck.trackCount > 1 ? "" : deck.shownItem?.metadata ?? ""
     let texts = DIDLLite.texts(of: ["artist", "creator", "album"], in: metadata)
     let uri = deck.trackURI ?? ""
     let declared = deck.title ?? DIDLLite.declaredTitle(DIDLLite.Title(in: metadata), ofURI: uri)

@@ -34,6 +34,7 @@ extension FaultRow {
     FaultRow("oh/receiver/transport-state", .output("Value", of: "TransportState", "Paused")),
     FaultRow("oh/receiver/set-sender", .output("Metadata", of: "Sender", "")),
     FaultRow("oh/receiver/set-sender-event", .eventText("Uri>", "Url>")),
+    FaultRow("oh/receiver/set-sender-source", .output("Value", of: "SourceIndex", "0")),
     FaultRow("oh/receiver/bad-sender", .input("http://", "ohz://", of: "SetSender")),
     FaultRow("oh/receiver/no-sender", .refuses("<Uri></Uri>", code: 800)),
     FaultRow("oh/sender/status", .output("Value", of: "Status", "Ready")),

@@ -23,6 +23,7 @@ import Testing
   static let openHome: [Mechanism: Set<String>] = [
     .product: ["SourceXml", "SourceIndex", "SetSourceIndex", "Standby", "SetStandby"], .playlist: playlist,
     .radio: ["Play", "Pause", "Stop", "TransportState", "SeekSecondAbsolute"],
+    .receiver: ["Play", "Stop", "SetSender", "Sender", "TransportState"],
     .volume: ["Volume", "SetVolume", "Characteristics", "Mute", "SetMute"],
   ]
   static let transport: [Mechanism: Set<String>] = [
@@ -63,6 +64,8 @@ import Testing
   @Test(
     arguments: [
       (.pause, "Playlist", .playlist), (.pause, "Radio", .radio), (.pause, "UpnpAv", .avTransport),
+      (.resume, "Receiver", .receiver), (.stop, "Receiver", .receiver), (.readState, "Receiver", .receiver),
+      (.pause, "Receiver", nil), (.seek, "Receiver", nil),
       (.pause, "Spotify", nil), (.next, "Radio", nil), (.seek, "Radio", .radio), (.seek, "UpnpAv", .avTransport),
       // The queue can be changed while any source plays.
       (.enqueue, "Radio", .playlist), (.play, "UpnpAv", .playlist), (.setVolume, "Radio", .volume),

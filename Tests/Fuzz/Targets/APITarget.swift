@@ -89,7 +89,8 @@ enum APITarget {
     let presets = [RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: "https://art.example/r.png")]
     let radio = RadioSource(player: player, presets: presets, describe: \.metadata)
     let board = PinBoard()
-    let control = SpeakerControl(player: player, playlist: playlist, radio: radio, pins: board)
+    let control = SpeakerControl(
+      player: player, playlist: playlist, radio: radio, receiver: ReceiverSource(player: player), pins: board)
     control.pinInvoker.playFolders { _, _, reply in
       reply(.failure(.nothingToPlay))
       return {}

@@ -20,12 +20,15 @@ enum ControlTarget {
     let preset = RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: nil)
     let radio = RadioSource(player: player, presets: [preset], describe: \.metadata)
     let pins = PinBoard()
-    let control = SpeakerControl(player: player, playlist: playlist, radio: radio, pins: pins)
+    let receiver = ReceiverSource(player: player)
+    let control = SpeakerControl(player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins)
     let transport = AVTransportProvider(player: player, control: control, playlist: playlist, radio: radio)
     let rendering = RenderingControlProvider(player: player, control: control)
     let openHome = OpenHomeDevice(
-      player: player, control: control, sources: .init(playlist: playlist, radio: radio, pins: pins), name: "Kitchen",
-      friendlyName: "Kitchen", room: nil, uuid: .random(), presentationURL: "/", protocolInfo: "http-get:*:*:*",
+      player: player, control: control,
+      sources: .init(playlist: playlist, radio: radio, receiver: receiver, pins: pins),
+      name: "Kitchen", friendlyName: "Kitchen", room: nil, uuid: .random(), presentationURL: "/",
+      protocolInfo: "http-get:*:*:*",
       eventLoop: EmbeddedEventLoop()
     ) {}
     let hosted =
@@ -47,6 +50,7 @@ enum ControlTarget {
       openHome.update(everything)
       openHome.updatePlaylist()
       openHome.updateRadio()
+      openHome.updateReceiver()
       for service in hosted { checkEvents(service) }
     }
   }

@@ -13,6 +13,7 @@ enum StateTarget {
     if let state = DeviceState(settings) { device(state) }
     if let speaker = SavedSpeaker(settings) { check(SavedSpeaker(speaker.text) == speaker, "\(speaker)") }
     if let radio = RadioState(settings) { check(RadioState(radio.text) == radio, "\(radio)") }
+    if let sender = ReceiverState(settings) { check(ReceiverState(sender.text) == sender, "\(sender)") }
     if let pins = PinSet(settings) { check(PinSet(pins.text)?.ids == pins.ids, "\(pins)") }
     if let text = settings["seed"], let uuid = UUID(text) { check(UUID(uuid.description) == uuid, "\(uuid)") }
   }

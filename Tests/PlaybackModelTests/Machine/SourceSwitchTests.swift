@@ -41,40 +41,46 @@ import Testing
     Row(
       name: "AVTransport plays: the playlist stops", playing: .playlist,
       step: { try! $0.step(.upnpAV) { deck throws(PlayerError) in try deck.play(now: now) } },
-      current: .upnpAV, states: [.stopped, .stopped, .transitioning]),
+      current: .upnpAV, states: [.stopped, .stopped, .transitioning, .stopped]),
     Row(
       name: "the playlist plays: AVTransport stops", playing: .upnpAV,
       step: { try! $0.step(.playlist) { deck throws(PlayerError) in try deck.play(now: now) } },
-      current: .playlist, states: [.transitioning, .stopped, .stopped]),
+      current: .playlist, states: [.transitioning, .stopped, .stopped, .stopped]),
     Row(
       name: "an item alone takes nothing over", playing: .playlist,
-      step: { $0.step(.upnpAV) { $0.setItem(item) } }, current: .playlist, states: [.playing, .stopped, .stopped]),
+      step: { $0.step(.upnpAV) { $0.setItem(item) } }, current: .playlist,
+      states: [.playing, .stopped, .stopped, .stopped]),
     Row(
       name: "no item alone takes nothing over", playing: .playlist,
-      step: { $0.step(.upnpAV) { $0.setItem(nil) } }, current: .playlist, states: [.playing, .stopped, .noMedia]),
+      step: { $0.step(.upnpAV) { $0.setItem(nil) } }, current: .playlist,
+      states: [.playing, .stopped, .noMedia, .stopped]),
     Row(
       name: "another one's stop does nothing", playing: .playlist,
-      step: { $0.step(.upnpAV) { $0.stop() } }, current: .playlist, states: [.playing, .stopped, .stopped]),
+      step: { $0.step(.upnpAV) { $0.stop() } }, current: .playlist, states: [.playing, .stopped, .stopped, .stopped]),
     Row(
       name: "another one's pause does nothing", playing: .playlist,
       step: { try! $0.step(.upnpAV) { deck throws(PlayerError) in try deck.pause(now: now) } },
-      current: .playlist, states: [.playing, .stopped, .stopped]),
+      current: .playlist, states: [.playing, .stopped, .stopped, .stopped]),
     Row(
       name: "another one's seek and next do nothing to what sounds", playing: .radio,
       step: {
         try! $0.step(.upnpAV) { deck throws(PlayerError) in try deck.seek(to: .seconds(3)) }
           + $0.step(.upnpAV) { deck throws(PlayerError) in try deck.skipToNext() }
       },
-      current: .radio, states: [.stopped, .playing, .stopped]),
+      current: .radio, states: [.stopped, .playing, .stopped, .stopped]),
+    Row(
+      name: "the receiver plays: the radio stops", playing: .radio,
+      step: { try! $0.step(.receiver) { deck throws(PlayerError) in try deck.play(now: now) } },
+      current: .receiver, states: [.stopped, .stopped, .stopped, .transitioning]),
     Row(
       name: "selecting another source stops what plays", playing: .playlist,
-      step: { $0.select(.radio) }, current: .radio, states: [.stopped, .stopped, .stopped]),
+      step: { $0.select(.radio) }, current: .radio, states: [.stopped, .stopped, .stopped, .stopped]),
     Row(
       name: "selecting the same source leaves it playing", playing: .playlist,
-      step: { $0.select(.playlist) }, current: .playlist, states: [.playing, .stopped, .stopped]),
+      step: { $0.select(.playlist) }, current: .playlist, states: [.playing, .stopped, .stopped, .stopped]),
     Row(
       name: "standby stops what plays", playing: .upnpAV,
-      step: { $0.setStandby(true) }, current: .upnpAV, states: [.stopped, .stopped, .stopped]),
+      step: { $0.setStandby(true) }, current: .upnpAV, states: [.stopped, .stopped, .stopped, .stopped]),
   ]
 
   @Test(arguments: rows) func commandsFollowTable(_ row: Row) {

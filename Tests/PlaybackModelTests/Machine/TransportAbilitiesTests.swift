@@ -8,7 +8,7 @@ import Testing
 
   /// What the deck contains.
   enum Deck: Sendable {
-    case nothing, stopped, playing, playingWithNext, playingLive, playingUnseekable, firstOfTwo, lastOfTwo
+    case nothing, stopped, playing, playingWithNext, playingLive, playingUnseekable, firstOfTwo, lastOfTwo, received
 
     var machine: PlayerMachine {
       let state: TransportState = self == .nothing ? .noMedia : self == .stopped ? .stopped : .playing
@@ -16,6 +16,7 @@ import Testing
       let now = PlayerTable.now
       switch self {
       case .nothing, .stopped, .playing: break
+      case .received: _ = machine.setItem(MediaItem(uri: "ohz://239.255.255.250:51972/zone"))
       case .playingWithNext: _ = machine.setUpcoming([PlayerTable.b])
       case .playingLive:
         _ = machine.handle(.streamInfo(trackID: machine.trackID, StreamInfo(isSeekable: false, isLive: true)), now: now)
@@ -39,6 +40,7 @@ import Testing
     (.lastOfTwo, .ofDeck, "play pause seek previous"),
     (.playingUnseekable, .ofDeck, "play pause"),
     (.playingLive, .ofDeck, "play pause pauseStops"),
+    (.received, .ofDeck, "play pauseStops"),
     // The playlist alone knows its tracks: the deck contains only some of them.
     (.nothing, .inPlaylist(isEmpty: true, hasSuccessor: false), "skipsStart"),
     (.playing, .inPlaylist(isEmpty: false, hasSuccessor: false), "play pause seek previous skipsStart"),
@@ -75,7 +77,7 @@ import Testing
     #expect(state.shortWord == short)
   }
 
-  @Test(arguments: [(Source.playlist, "playlist"), (.radio, "radio"), (.upnpAV, "upnp")])
+  @Test(arguments: [(Source.playlist, "playlist"), (.radio, "radio"), (.upnpAV, "upnp"), (.receiver, "receiver")])
   func everySourceHasItsWord(source: Source, word: String) {
     #expect(source.word == word)
     #expect(Source(word: word) == source)

@@ -14,7 +14,7 @@ import Testing
       #expect(event.names == (try DeclaredVariables.of(service: "Product")).evented)
       #expect(
         [event["ProductRoom"], event["ProductName"], event["Attributes"]] == ["Kitchen", "Shelf", "Info Time"])
-      #expect([event["Standby"], event["SourceIndex"], event["SourceCount"]] == ["0", "0", "3"])
+      #expect([event["Standby"], event["SourceIndex"], event["SourceCount"]] == ["0", "0", "4"])
       #expect(event["SourceXml"] == (try await value(renderer, "SourceXml")))
     }
   }
@@ -28,8 +28,9 @@ import Testing
         leaves.map { "\($0.path[2]) \($0.text)" } == [
           "Name Playlist", "Type Playlist", "Visible true", "SystemName Playlist", "Name Radio", "Type Radio",
           "Visible true", "SystemName Radio", "Name UPnP AV", "Type UpnpAv", "Visible false", "SystemName UPnP AV",
+          "Name Songcast", "Type Receiver", "Visible true", "SystemName Songcast",
         ])
-      #expect(try await value(renderer, "SourceCount") == "3")
+      #expect(try await value(renderer, "SourceCount") == "4")
       let source = try await renderer.call("Product", "Source", ["Index": "2"])
       #expect(
         source.results.map { "\($0.name) \($0.value)" } == [
@@ -41,7 +42,8 @@ import Testing
   @Test(
     arguments: [
       ("SetSourceIndex", "1", "1"), ("SetSourceIndexByName", "Radio", "1"), ("SetSourceBySystemName", "UPnP AV", "2"),
-      ("SetSourceIndex", "3", nil), ("SetSourceIndex", "-1", nil), ("SetSourceIndexByName", "radio", nil),
+      ("SetSourceIndexByName", "Songcast", "3"), ("SetSourceIndex", "4", nil), ("SetSourceIndex", "-1", nil),
+      ("SetSourceIndexByName", "radio", nil),
       ("SetSourceBySystemName", "", nil),
     ] as [(String, String, String?)])
   func setSourceSelectsSource(action: String, value: String, index: String?) async throws {
@@ -81,7 +83,7 @@ import Testing
 
   @Test func unknownSourceIsRefused() async throws {
     try await RendererUnderTest.run { renderer in
-      let answer = try await renderer.call("Product", "Source", ["Index": "3"])
+      let answer = try await renderer.call("Product", "Source", ["Index": "4"])
       #expect(answer.fault == 801)
     }
   }

@@ -139,7 +139,7 @@ import Testing
 
   @Test func playAsPlaysSource() async throws {
     try await RendererUnderTest.run { renderer in
-      #expect(try await call(renderer, "Modes")["Modes"] == #"["Playlist","Radio","UpnpAv"]"#)
+      #expect(try await call(renderer, "Modes")["Modes"] == #"["Playlist","Radio","UpnpAv","Receiver"]"#)
       try await renderer.setURI(a)
       #expect(try await call(renderer, "PlayAs", ["Mode": "UpnpAv", "Command": ""]).fault == nil)
       #expect(renderer.pipeline.current?.uri == a)

@@ -21,6 +21,7 @@ final class ServicesUnderTest {
   let product: ProductProvider
   let list: PlaylistSource
   let radio: RadioSource
+  let receiver: ReceiverSource
   let control: SpeakerControl
   let feed: StateFeed
   /// Number of RefreshPresets calls.
@@ -45,7 +46,8 @@ final class ServicesUnderTest {
     list = PlaylistSource(player: player)
     radio = RadioSource(player: player, presets: Self.presets, describe: \.metadata)
     let board = PinBoard()
-    control = SpeakerControl(player: player, playlist: list, radio: radio, pins: board)
+    receiver = ReceiverSource(player: player)
+    control = SpeakerControl(player: player, playlist: list, radio: radio, receiver: receiver, pins: board)
     let control = control
     let transport = AVTransportProvider(player: player, control: control, playlist: list, radio: radio)
     let rendering = RenderingControlProvider(player: player, control: control)
@@ -66,6 +68,7 @@ final class ServicesUnderTest {
     let stations = RadioProvider(
       player: player, control: control, radio: radio, protocolInfo: protocolInfo
     ) { [refreshes] in refreshes.count += 1 }
+    let songcast = ReceiverProvider(player: player, control: control, receiver: receiver)
     let pins = PinsProvider(control: control, board: board)
     let feed = StateFeed(name: "Shelf", room: nil, player: player, playlist: list, radio: radio, pins: board)
     self.feed = feed
@@ -76,12 +79,13 @@ final class ServicesUnderTest {
       "AVTransport": transport.service, "RenderingControl": rendering.service,
       "ConnectionManager": connections.service, "Product": product.service, "Info": info.service,
       "Time": time.service, "Volume": volume.service, "Transport": current.service,
-      "Playlist": playlist.service, "Radio": stations.service, "Pins": pins.service,
+      "Playlist": playlist.service, "Radio": stations.service, "Receiver": songcast.service, "Pins": pins.service,
     ]
     let followers: [(source: Source?, update: (PlayerChanges) -> Void)] = [
       (.playlist, list.update), (.playlist, { _ in playlist.update() }),
       (.playlist, { feed.update($0, of: .playlist) }),
-      (.radio, { _ in stations.update() }), (.upnpAV, transport.update), (.upnpAV, rendering.update),
+      (.radio, { _ in stations.update() }), (.receiver, { _ in songcast.update() }), (.upnpAV, transport.update),
+      (.upnpAV, rendering.update),
       (nil, control.pinInvoker.update), (nil, transport.update), (nil, product.update), (nil, info.update),
       (nil, time.update), (nil, volume.update), (nil, current.update), (nil, { feed.update($0) }),
     ]

@@ -22,6 +22,9 @@ SECONDS = float(os.environ.get("STRESS_SECONDS", "6"))
 NAMES = ["noise1-44100-16-2-3s.flac", "noise12-44100-16-2-30s.flac", "noise7-48000-16-2-3s.flac",
          "noise3-44100-16-2-0.2s.flac", "cbr.mp3", "no-such-file.flac"]
 
+#: Senders of Songcast that do not exist, no sender, and a bad one.
+SENDERS = ["ohz://239.255.255.250:51972/test", "ohu://127.0.0.1:9", "", "http://127.0.0.1/"]
+
 #: The seed of the random commands.
 SEED = int(os.environ.get("STRESS_SEED", "0"))
 
@@ -29,7 +32,7 @@ SEED = int(os.environ.get("STRESS_SEED", "0"))
 FAULTS = {701, 710, 711, 800, 801, 802, 803, 804, 805, 811, 812}
 
 ACTIVE = {"PLAYING", "TRANSITIONING", "PAUSED_PLAYBACK", "Playing", "Buffering", "Paused", "Waiting"}
-SOURCES = {"Playlist": "Playlist", "Radio": "Radio", "UpnpAv": "AVTransport"}
+SOURCES = {"Playlist": "Playlist", "Radio": "Radio", "UpnpAv": "AVTransport", "Receiver": "Receiver"}
 
 
 def ask(services, kind, action, **arguments):
@@ -120,6 +123,9 @@ class OpenHome(Family):
             ("Radio", "Stop", {}),
             ("Radio", "SetId", {"Value": str(self.chance.choice([*self.presets, 7])), "Uri": ""}),
             ("Radio", "SeekSecondAbsolute", {"Value": "1"}),
+            ("Receiver", "SetSender", {"Uri": self.chance.choice(SENDERS), "Metadata": ""}),
+            ("Receiver", "Play", {}),
+            ("Receiver", "Stop", {}),
             ("Pins", "InvokeIndex", {"Index": str(value(7))}),
             ("Pins", "Swap", {"Index1": str(value(6)), "Index2": str(value(6))}),
             ("Pins", "SetDevice", self.pin()),
@@ -130,7 +136,7 @@ class OpenHome(Family):
             ("Transport", "SkipNext", {}),
             ("Transport", "SkipPrevious", {}),
             ("Transport", "PlayAs", {
-                "Mode": self.chance.choice(["Playlist", "Radio", "UpnpAv"]), "Command": self.chance.choice(["", "index=1"]),
+                "Mode": self.chance.choice(["Playlist", "Radio", "UpnpAv", "Receiver"]), "Command": self.chance.choice(["", "index=1"]),
             }),
             ("Transport", "SetRepeat", {"Repeat": str(value(2))}),
             ("Volume", "SetVolume", {"Value": str(value(102))}),
@@ -164,6 +170,8 @@ VIEW = [
     ("Radio", "TransportState", "TransportState", "Value"),
     ("Radio", "Id", "Id", "Value"),
     ("Radio", "Uri", "Channel", "Uri"),
+    ("Receiver", "TransportState", "TransportState", "Value"),
+    ("Receiver", "Uri", "Sender", "Uri"),
     ("Pins", "IdArray", "GetIdArray", "IdArray"),
     ("Info", "Uri", "Track", "Uri"),
     ("Info", "TrackCount", "Counters", "TrackCount"),
@@ -228,7 +236,8 @@ def contradictions(view, types):
             yield f"Transport and Playlist disagree about {variable}"
     if view["Info", "TrackCount"] != view["Time", "TrackCount"]:
         yield "Info and Time disagree about TrackCount"
-    uris = {"Playlist": view["track"], "Radio": view["Radio", "Uri"], "AVTransport": view["AVTransport", "AVTransportURI"]}
+    uris = {"Playlist": view["track"], "AVTransport": view["AVTransport", "AVTransportURI"]}
+    uris |= {source: view[source, "Uri"] for source in ("Radio", "Receiver")}
     if view["Info", "Uri"] != uris[current]:
         yield f"Info shows {view['Info', 'Uri']}, {current} has {uris[current]}"
 

@@ -85,7 +85,7 @@ async def test_the_playlist_plays_to_its_end(listener, playlist, media):
 
 async def test_home_assistant_controls_the_playlist(listener, playlist, media):
     device = listener.device
-    assert [source["name"] for source in await device.sources()] == ["Playlist", "Radio"]
+    assert [source["name"] for source in await device.sources()] == ["Playlist", "Radio", "Songcast"]
     urls = [media.url(LONG, f"header=X-Track:{number}") for number in range(3)]
     playlist.append(*urls)
     await device.play()

@@ -181,7 +181,7 @@ def test_a_database_of_a_later_version_is_moved_aside(start, tmp_path):
 
 def test_invalid_settings_are_moved_aside(start, tmp_path):
     damaged = {
-        "speaker": {"volume": "loud"}, "radio": {"uri": "http://a/"}, "pins": {"next": "2", "place": "9"},
+        "speaker": {"volume": "loud"}, "radio": {"uri": "http://a/"}, "receiver": {"uri": "ohu://"}, "pins": {"next": "2", "place": "9"},
         "device": {"seed": "x"},
     }  # fmt: skip
     state = tmp_path / "state"
@@ -191,9 +191,10 @@ def test_invalid_settings_are_moved_aside(start, tmp_path):
     for name, settings in damaged.items():
         database.replace(state, name, settings)
     renderer = start(state=state)
-    services = {name: soap.Service(renderer.openhome_url, name) for name in ("Volume", "Radio", "Pins")}
+    services = {name: soap.Service(renderer.openhome_url, name) for name in ("Volume", "Radio", "Receiver", "Pins")}
     assert services["Volume"]("Volume")["Value"] == "100"
     assert services["Radio"]("Channel") == {"Uri": "", "Metadata": ""}
+    assert services["Receiver"]("Sender") == {"Uri": "", "Metadata": ""}
     assert services["Pins"]("GetIdArray")["IdArray"] == "[0,0,0,0,0,0]"
     for name in damaged:
         renderer.wait_for_log(f"{name} settings are invalid")

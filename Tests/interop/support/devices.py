@@ -8,7 +8,7 @@ SOURCE = "urn:av-openhome-org:device:Source:1"
 OPENHOME_SERVICES = [
     f"urn:av-openhome-org:service:{name}"
     for name in (
-        "Product:4", "Playlist:1", "Radio:2", "Pins:1", "Volume:4", "Info:1", "Time:1", "Transport:1",
+        "Product:4", "Playlist:1", "Radio:2", "Receiver:1", "Pins:1", "Volume:4", "Info:1", "Time:1", "Transport:1",
     )
 ]
 #: For each device: its type, then the types of its services.

@@ -26,6 +26,8 @@ package struct DeckState {
   package private(set) var skipped: TrackFailure?
   private(set) var sentFollowers = SentFollowers()
   private var facts = TrackFacts.Table()
+  /// Ends with the playback of the item.
+  private var reception = Reception()
   // Flags that a step sets for its notice.
   var hasJumped = false
   var hasFinished = false
@@ -44,24 +46,35 @@ extension DeckState {
   }
 
   package var item: MediaItem? { queue.current?.item }
+  /// The item that describes the current track: of a received stream, the track that the sender announces.
+  package var shownItem: MediaItem? { reception.track ?? item }
   package var next: MediaItem? { queue.upcoming.first?.item }
   package var upcoming: [MediaItem] { queue.upcoming.map(\.item) }
   package var repeatsOne: Bool { queue.repeatsOne }
   /// Id of the current track; 0 without an item.
-  package var trackID: Int { queue.current?.track.id ?? 0 }
+  package var trackID: Int { reception.trackID ?? queue.current?.track.id ?? 0 }
   /// Number of known tracks of the current item.
   package var trackCount: Int { queue.trackCount }
   /// Number of the current track, from 1; 0 without an item.
   package var trackNumber: Int { queue.trackNumber }
   /// Address of the current track: the item's own unless the item is a list of several tracks.
-  package var trackURI: String? { trackCount > 1 ? queue.current?.track.uri : item?.uri }
+  package var trackURI: String? { trackCount > 1 ? queue.current?.track.uri : shownItem?.uri }
   /// What can be done with the item and its tracks.
   package var abilities: TransportAbilities {
     TransportAbilities(
-      hasItem: queue.current != nil, isLive: streamInfo?.isLive ?? false, isSeekable: streamInfo?.isSeekable ?? true,
-      hasNext: !queue.upcoming.isEmpty || trackNumber < trackCount, hasPrevious: trackNumber > 1)
+      hasItem: queue.current != nil, isLive: isLive, isReceived: isReceived,
+      isSeekable: streamInfo?.isSeekable ?? true, hasNext: !queue.upcoming.isEmpty || trackNumber < trackCount,
+      hasPrevious: trackNumber > 1)
   }
   package var streamInfo: StreamInfo? { facts.current.streamInfo }
+  /// Whether the stream cannot be resumed where it was paused.
+  package var isLive: Bool { isReceived || streamInfo?.isLive ?? false }
+  /// Whether the item is the stream of a Songcast sender.
+  private var isReceived: Bool { queue.current?.track.isReceived ?? false }
+  /// Whether the sender of a received stream sends nothing.
+  package var isWaiting: Bool { state == .transitioning && isReceived && !reception.hasSound }
+  /// What the sender of a received stream says about its track.
+  package var metatext: String? { reception.metatext }
   package var failedItems: Int { failures.failedItems }
   package var error: PlaybackError? { failure?.error }
 
@@ -133,6 +146,7 @@ extension DeckState {
 
   mutating func resetForCurrentTrack() {
     facts.select(queue.current?.track.id)
+    reception = Reception()
     anchor = nil
     hasJumped = true
   }
@@ -176,6 +190,7 @@ extension DeckState {
   mutating func moveToStart() {
     phase = .stopped(at: .zero)
     if tags.isLive { facts.current.tags = TrackTags() }
+    reception = Reception()
     anchor = nil
     hasJumped = true
   }
@@ -215,8 +230,10 @@ extension DeckState {
 
   var snapshot: PlayerSnapshot {
     PlayerSnapshot(
-      state: state, trackID: queue.current?.track.id, trackCount: trackCount, nextID: queue.upcoming.first?.track.id,
-      duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, tags: tags,
+      state: state, isWaiting: isWaiting, trackID: trackID, trackCount: trackCount,
+      nextID: queue.upcoming.first?.track.id,
+      duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, metatext: metatext,
+      tags: tags,
       failure: failure, skipped: skipped, failedItems: failedItems, abilities: abilities)
   }
 }
@@ -230,6 +247,20 @@ extension DeckState {
       note(&facts.current)
     } else if queue.followers.contains(where: { $0.track.id == trackID }) || sentFollowers.superseded(trackID) != nil {
       facts.noteAhead(trackID, note)
+    }
+  }
+
+  /// The sender of the stream has said something. Without effect on other items, and while nothing plays.
+  mutating func note(_ event: Reception.Event, now: ContinuousClock.Instant) {
+    guard isReceived, isActive, let item else { return }
+    reception.handle(event, of: item) { queue.nextTrackID() }
+    switch event {
+    case .track:
+      (facts.current.duration, facts.current.tags) = (nil, TrackTags())
+      anchor = state == .playing ? .advancing(from: .zero, since: now) : .standing(at: .zero)
+      hasJumped = true
+    case .metatext(_, let tags): facts.current.tags = tags
+    case .sound: break
     }
   }
 

@@ -42,10 +42,14 @@ struct PlayQueue {
 
   // MARK: Entries
 
-  mutating func makeEntry(_ item: MediaItem, list: TrackList? = nil) -> Entry {
+  mutating func nextTrackID() -> Int {
     lastTrackID += 1
+    return lastTrackID
+  }
+
+  mutating func makeEntry(_ item: MediaItem, list: TrackList? = nil) -> Entry {
     let track = Track(
-      id: lastTrackID, uri: list?.track.address ?? item.uri, duration: list == nil ? item.duration : nil)
+      id: nextTrackID(), uri: list?.track.address ?? item.uri, duration: list == nil ? item.duration : nil)
     return Entry(track: track, item: item, list: list)
   }
 

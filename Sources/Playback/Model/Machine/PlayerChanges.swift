@@ -4,6 +4,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   // Properties of one source.
+  /// `Deck.state` or `Deck.isWaiting`.
   public static let state = PlayerChanges(rawValue: 1 << 0)
   /// The current item or its current track is another one, or its tracks have become known.
   public static let item = PlayerChanges(rawValue: 1 << 1)
@@ -13,7 +14,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   /// The position jumped: by a seek, a stop or the start of a track. Its steady advance is not reported.
   public static let position = PlayerChanges(rawValue: 1 << 4)
   public static let streamInfo = PlayerChanges(rawValue: 1 << 7)
-  /// `Deck.title` or `Deck.tags`.
+  /// `Deck.title`, `Deck.metatext` or `Deck.tags`.
   public static let title = PlayerChanges(rawValue: 1 << 8)
   /// `Deck.failure`, `Deck.skipped` or `Deck.failedItems`.
   public static let error = PlayerChanges(rawValue: 1 << 9)
@@ -57,13 +58,15 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
 /// The observable state of a source. Comparing two snapshots yields the changes of a step.
 struct PlayerSnapshot: Equatable {
   var state: TransportState
-  var trackID: Int?
+  var isWaiting: Bool
+  var trackID: Int
   var trackCount: Int
   var nextID: Int?
   var duration: Duration?
   var repeatsOne: Bool
   var streamInfo: StreamInfo?
   var title: String?
+  var metatext: String?
   var tags: TrackTags
   var failure: TrackFailure?
   var skipped: TrackFailure?
@@ -74,13 +77,13 @@ struct PlayerSnapshot: Equatable {
 extension PlayerChanges {
   init(from old: PlayerSnapshot, to new: PlayerSnapshot) {
     self = []
-    if old.state != new.state { insert(.state) }
+    if old.state != new.state || old.isWaiting != new.isWaiting { insert(.state) }
     if old.trackID != new.trackID || old.trackCount != new.trackCount { insert(.item) }
     if old.nextID != new.nextID { insert(.next) }
     if old.duration != new.duration { insert(.duration) }
     if old.repeatsOne != new.repeatsOne { insert(.repeatsOne) }
     if old.streamInfo != new.streamInfo { insert(.streamInfo) }
-    if old.title != new.title || old.tags != new.tags { insert(.title) }
+    if old.title != new.title || old.metatext != new.metatext || old.tags != new.tags { insert(.title) }
     if old.failure != new.failure || old.skipped != new.skipped || old.failedItems != new.failedItems {
       insert(.error)
     }

@@ -83,7 +83,7 @@ extension PlayerMachine {
       case .active(let activity):
         guard activity.wantsPause else { return [] }
         // The buffered data of a live stream is stale. The position counts only if the stream turns out to be a file.
-        if deck.streamInfo?.isLive == true { return deck.start(at: deck.position(now: now)) }
+        if deck.isLive { return deck.start(at: deck.position(now: now)) }
         deck.activity?.wantsPause = false
         return [.resume]
       }
@@ -185,6 +185,16 @@ extension PlayerMachine {
       case .tags(let trackID, let tags): deck.note(trackID) { $0.tags = tags }
       case .xrun, .output, .signal, .levelMoved, .confirmed, .list: break
       }
+      return []
+    }
+  }
+}
+
+extension PlayerMachine {
+  /// The sender of a received stream has said something.
+  package mutating func handle(_ event: Reception.Event, now: Instant) -> [Action] {
+    change { deck in
+      deck.note(event, now: now)
       return []
     }
   }

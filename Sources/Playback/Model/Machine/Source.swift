@@ -6,6 +6,8 @@ public enum Source: Int, Sendable, Equatable, CaseIterable {
   case radio
   /// Items that a UPnP AV controller sets one by one.
   case upnpAV
+  /// The stream of another speaker or program on the network: OpenHome's Songcast.
+  case receiver
 
   /// The name of the source for programs.
   public var word: String {
@@ -13,6 +15,7 @@ public enum Source: Int, Sendable, Equatable, CaseIterable {
     case .playlist: "playlist"
     case .radio: "radio"
     case .upnpAV: "upnp"
+    case .receiver: "receiver"
     }
   }
 
@@ -28,6 +31,7 @@ public enum Source: Int, Sendable, Equatable, CaseIterable {
     case .playlist: "Playlist"
     case .radio: "Radio"
     case .upnpAV: "UPnP AV"
+    case .receiver: "Songcast"
     }
   }
 }

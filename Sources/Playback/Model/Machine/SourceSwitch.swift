@@ -17,6 +17,7 @@ package struct SourceSwitch {
   private var playlist = PlayerMachine()
   private var radio = PlayerMachine()
   private var upnpAV = PlayerMachine()
+  private var receiver = PlayerMachine()
 
   package init(current: Source = .playlist) { self.current = current }
 
@@ -26,6 +27,7 @@ package struct SourceSwitch {
       case .playlist: playlist
       case .radio: radio
       case .upnpAV: upnpAV
+      case .receiver: receiver
       }
     }
     set {
@@ -33,6 +35,7 @@ package struct SourceSwitch {
       case .playlist: playlist = newValue
       case .radio: radio = newValue
       case .upnpAV: upnpAV = newValue
+      case .receiver: receiver = newValue
       }
     }
   }

@@ -26,13 +26,14 @@ public struct TransportAbilities: Sendable, Equatable {
   }
 
   /// - Parameters:
+  ///   - isReceived: whether it is the stream of a Songcast sender, which knows neither pause nor seek.
   ///   - isSeekable: whether the stream supports seeking, which is assumed until it says otherwise.
   ///   - hasNext: whether the deck has another track or item.
   ///   - hasPrevious: whether the item has a track before the current one.
-  init(hasItem: Bool, isLive: Bool, isSeekable: Bool, hasNext: Bool, hasPrevious: Bool) {
-    (play, pause, seek) = (hasItem, hasItem, hasItem && isSeekable)
+  init(hasItem: Bool, isLive: Bool, isReceived: Bool, isSeekable: Bool, hasNext: Bool, hasPrevious: Bool) {
+    (play, pause, seek) = (hasItem, hasItem && !isReceived, hasItem && isSeekable && !isReceived)
     (next, previous) = (hasNext, hasPrevious)
-    pauseStops = isLive
+    pauseStops = isLive || isReceived
   }
 
   /// The abilities of a source whose deck has these.

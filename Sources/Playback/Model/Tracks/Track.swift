@@ -24,12 +24,18 @@ package struct Track: Sendable, Equatable {
   package let uri: String
   /// Duration that the media server declares.
   package var duration: Duration?
+  /// Whether it is the stream of a Songcast sender. It is live, and the sender says what plays.
+  package let isReceived: Bool
 
   package init(id: Int, uri: String, duration: Duration? = nil) {
     self.id = id
     self.uri = uri
     self.duration = duration
+    isReceived = uri.uriScheme.map(Self.songcastSchemes.contains) ?? false
   }
+
+  /// A zone, a group and a single sender.
+  private static let songcastSchemes: Set<String> = ["ohz", "ohm", "ohu"]
 
   /// Whether both tracks are on the same server, so that an outage affects both.
   package func isOnSameServer(as other: Track) -> Bool {

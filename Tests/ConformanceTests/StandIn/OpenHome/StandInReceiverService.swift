@@ -32,7 +32,10 @@ final class StandInReceiverService: Receiver1.Provider, Sender2.Provider {
 
   func setSender(_ input: Receiver1.SetSenderInput) throws(ActionFault) {
     guard input.uri.isEmpty || Self.schemes.contains(where: { input.uri.hasPrefix($0) }) else { throw Self.badSender }
-    speaker.change { $0.sender = (input.uri, input.metadata) }
+    speaker.change { speaker in
+      if !input.uri.isEmpty { speaker.select(.receiver) }
+      speaker.sender = (input.uri, input.metadata)
+    }
   }
 
   func sender() -> Receiver1.SenderOutput { .init(uri: speaker.sender.uri, metadata: speaker.sender.metadata) }
