@@ -66,6 +66,9 @@ static inline void swiftlet_set_int(gpointer object, const char *name, gint valu
 static inline void swiftlet_set_uint(gpointer object, const char *name, guint value) {
   g_object_set(object, name, value, NULL);
 }
+static inline void swiftlet_set_int64(gpointer object, const char *name, gint64 value) {
+  g_object_set(object, name, value, NULL);
+}
 static inline void swiftlet_set_uint64(gpointer object, const char *name, guint64 value) {
   g_object_set(object, name, value, NULL);
 }

@@ -118,7 +118,7 @@ import Testing
       case .samples(let samples):
         frames += samples.frames
         rate = samples.format.rate
-      case .nothing: continue
+      case .nothing, .early: continue
       case .end: break pulling
       }
     }

@@ -1,4 +1,5 @@
-// The playback device. It supports only the configured formats and consumes samples at the rate of the monotonic clock.
+// The playback device. It supports only the configured formats and consumes samples at the rate of the monotonic clock, or
+// faster or slower by the configured parts per million.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <errno.h>
@@ -21,6 +22,8 @@ struct card {
   FILE *recording;
   int runs;
   struct timespec start;
+  long drift;
+  long first;
   snd_pcm_uframes_t written;
   snd_pcm_uframes_t offset;
 };
@@ -37,6 +40,7 @@ static snd_pcm_uframes_t played(const struct card *card) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   int64_t nanoseconds =
       (int64_t)(now.tv_sec - card->start.tv_sec) * 1000000000 + (now.tv_nsec - card->start.tv_nsec);
+  nanoseconds += nanoseconds / 1000000 * card->drift;
   return card->offset + (snd_pcm_uframes_t)(nanoseconds / 1000 * card->io.rate / 1000000);
 }
 
@@ -51,6 +55,8 @@ static int start(snd_pcm_ioplug_t *io) {
   if (is_gone(card)) return -ENODEV;
   clock_gettime(CLOCK_MONOTONIC, &card->start);
   card->runs = 1;
+  if (has(card, "timeline"))
+    stand_in_log(card->folder, "start %ld.%09ld %ld", (long)card->start.tv_sec, card->start.tv_nsec, card->first);
   long period = (long)((int64_t)io->period_size * 1000000000 / io->rate);
   struct itimerspec tick = {{period / 1000000000, period % 1000000000}, {0, 1000000}};
   timerfd_settime(io->poll_fd, 0, &tick, NULL);
@@ -68,6 +74,7 @@ static int prepare(snd_pcm_ioplug_t *io) {
   struct card *card = io->private_data;
   if (is_gone(card)) return -ENODEV;
   card->runs = 0;
+  card->first = ftell(card->recording);
   card->written = 0;
   card->offset = 0;
   // The empty buffer is writable at once.
@@ -102,8 +109,9 @@ static snd_pcm_sframes_t transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_ar
   size_t frame = areas[0].step / 8;
   const char *samples = (const char *)areas[0].addr + areas[0].first / 8 + offset * frame;
   static const char silence[256];
+  int is_whole = has(card, "timeline");
   for (snd_pcm_uframes_t index = 0; index < size; index++, samples += frame)
-    if (frame <= sizeof silence && memcmp(samples, silence, frame) != 0) fwrite(samples, frame, 1, card->recording);
+    if (is_whole || (frame <= sizeof silence && memcmp(samples, silence, frame) != 0)) fwrite(samples, frame, 1, card->recording);
   fflush(card->recording);
   card->written += size;
   return (snd_pcm_sframes_t)size;
@@ -173,7 +181,7 @@ static int restrict_to(snd_pcm_ioplug_t *io, int what, const char *text, int are
 
 SND_PCM_PLUGIN_DEFINE_FUNC(swiftlet_stand_in) {
   (void)root;
-  const char *folder = "", *formats = "S16_LE", *rates = "48000", *channels = "2";
+  const char *folder = "", *formats = "S16_LE", *rates = "48000", *channels = "2", *drift = "0";
   snd_config_iterator_t entry, next;
   snd_config_for_each(entry, next, conf) {
     snd_config_t *node = snd_config_iterator_entry(entry);
@@ -183,10 +191,12 @@ SND_PCM_PLUGIN_DEFINE_FUNC(swiftlet_stand_in) {
     if (strcmp(id, "formats") == 0) snd_config_get_string(node, &formats);
     if (strcmp(id, "rates") == 0) snd_config_get_string(node, &rates);
     if (strcmp(id, "channels") == 0) snd_config_get_string(node, &channels);
+    if (strcmp(id, "drift") == 0) snd_config_get_string(node, &drift);
   }
   struct card *card = calloc(1, sizeof *card);
   if (!card) return -ENOMEM;
   snprintf(card->folder, sizeof card->folder, "%s", folder);
+  card->drift = atol(drift);
   char path[STAND_IN_PATH];
   stand_in_path(path, folder, "lock");
   int error = -ENODEV;

@@ -35,13 +35,16 @@ public actor Player {
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// - Parameter executor: must implement `checkIsolated`, as NIO's event loops do.
-  public init(
-    executor: any SerialExecutor, output: OutputChoice, settings: PlayerSettings = .init(), logger: Logger
+  /// - Parameters:
+  ///   - executor: must implement `checkIsolated`, as NIO's event loops do.
+  ///   - openInput: opens tracks that are received.
+  package init(
+    executor: any SerialExecutor, output: OutputChoice, settings: PlayerSettings = .init(),
+    openInput: OpenInput? = nil, logger: Logger
   ) {
     self.init(
       executor: executor, settings: settings, output: output.output,
-      pipeline: GStreamerPipeline(output: output, settings: settings, logger: logger), logger: logger)
+      pipeline: GStreamerPipeline(output: output, settings: settings, openInput: openInput, logger: logger), logger: logger)
   }
 
   package init(

@@ -16,6 +16,7 @@ struct HostService: Service {
   let eventLoop: any EventLoop
   let player: Player
   let devices: NIOLoopBound<SpeakerDevices>
+  let rooms: NIOLoopBound<SongcastRooms>
   /// nil if the page is off.
   let page: NIOLoopBound<SpeakerPage?>
   let settings: DeviceHostSettings
@@ -46,7 +47,9 @@ struct HostService: Service {
           late.cancel()
           manager.notify(.ready)
           trim.value.request()
-        case .interfaceChanged(let change): report(change, on: host)
+        case .interfaceChanged(let change):
+          rooms.value.zones.use(change)
+          report(change, on: host)
         case .bootIDChanged(let number): bootID.yield(number)
         case .connectionBurstEnded: ProcessMemory.releaseFreeMemory()
         }

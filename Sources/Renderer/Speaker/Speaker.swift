@@ -52,8 +52,13 @@ struct Speaker {
     // Player
     let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = eventLoops.next()
+    let rooms = try await eventLoop.submit {
+      NIOLoopBound(SongcastRooms(eventLoop: eventLoop), eventLoop: eventLoop)
+    }.get()
+    let openInput = try await eventLoop.submit { rooms.value.openInput }.get()
     let player = Player(
-      executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration), logger: logger)
+      executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration),
+      openInput: openInput, logger: logger)
 
     let companionSettings = CompanionSettings(configuration)
     let board = CompanionBoard()
@@ -73,6 +78,7 @@ struct Speaker {
       let devices = SpeakerDevices(
         player: player, keeper: keeper, configuration: configuration, identity: identity, eventLoop: eventLoop,
         refreshPresets: { updates.requestPresets() })
+      rooms.value.source = devices.receiver
       hooks.attach(to: devices.feed)
       return NIOLoopBound(devices, eventLoop: eventLoop)
     }.get()
@@ -96,7 +102,7 @@ struct Speaker {
       return NIOLoopBound(page, eventLoop: eventLoop)
     }.get()
     let host = HostService(
-      eventLoop: eventLoop, player: player, devices: devices, page: speakerPage, settings: hostSettings,
+      eventLoop: eventLoop, player: player, devices: devices, rooms: rooms, page: speakerPage, settings: hostSettings,
       identity: identity,
       reporter: reporter, manager: manager, sleep: sleep, configuration: configuration, changes: updates.subscribe(),
       logger: logger)

@@ -47,7 +47,7 @@ struct SourceContextTests {
     loop: while true {
       switch source.pull(timeout: .milliseconds(20)) {
       case .samples(let samples): heard += Int(samples.frames) * samples.format.bytesPerFrame
-      case .nothing: continue
+      case .nothing, .early: continue
       case .end: break loop
       }
     }
@@ -73,7 +73,7 @@ struct SourceContextTests {
     func isEnded() -> Bool {
       while true {
         switch source.pull(timeout: .milliseconds(20)) {
-        case .samples: continue
+        case .samples, .early: continue
         case .nothing: if source.context.isComplete { return false }
         case .end: return true
         }

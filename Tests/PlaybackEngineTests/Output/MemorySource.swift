@@ -24,7 +24,7 @@ final class MemorySource: SampleSource {
   func open() { hasOpened.store(true, ordering: .relaxed) }
   func end() { pulls.withLock { $0 = [] } }
 
-  func pull(timeout: Duration) -> SamplePull {
+  func pull(timeout: Duration, lead: () -> ClockedPlayout.Lead?) -> SamplePull {
     guard hasOpened.load(ordering: .relaxed) else { return .nothing }
     switch pulls.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
     case nil: return .end

@@ -7,6 +7,8 @@
 //   forbidden  if it exists, the user may not use the card (EACCES)
 //   xrun       if it exists, one underrun occurs, and the file is deleted
 //   recording  the played samples without silent frames
+//   timeline   if it exists, the recording has silent frames too, and the log a line for each start of the card's clock:
+//              start SECONDS BYTE    of the monotonic clock, and of the recording
 //   log        a line for each open, close, format and underrun
 //   mixer      a line for each control:
 //              volume NAME MINIMUM MAXIMUM LEFT RIGHT [LOWEST_DB STEP_DB [mute]]    in hundredths of a decibel

@@ -13,9 +13,10 @@ class Card:
     #: From -60 to 0 dB, in steps of 0.5 dB.
     MIXER = ("volume Master 0 120 120 120 -6000 50", "switch Master 1 1")
 
-    def __init__(self, folder, formats="S16_LE S32_LE", rates="44100 48000", channels="2", mixer=MIXER):
+    def __init__(self, folder, formats="S16_LE S32_LE", rates="44100 48000", channels="2", mixer=MIXER, drift=0):
         self._folder = folder / "card"
-        self._folder.mkdir()
+        self._folder.mkdir(parents=True)
+        self._drift = drift
         self.set_mixer(*mixer)
         (self._folder / "asoundrc").write_text(
             f"""
@@ -24,7 +25,7 @@ class Card:
             ctl_type.swiftlet_stand_in {{ lib "{LIBRARY}" }}
             pcm.stand_in {{
               type swiftlet_stand_in
-              folder "{self._folder}" formats "{formats}" rates "{rates}" channels "{channels}"
+              folder "{self._folder}" formats "{formats}" rates "{rates}" channels "{channels}" drift "{drift}"
             }}
             ctl.stand_in {{ type swiftlet_stand_in folder "{self._folder}" }}
             """
@@ -35,7 +36,7 @@ class Card:
         return ("env", f"ALSA_CONFIG_PATH={self._folder}/asoundrc")
 
     def mark(self, name, is_there=True):
-        """Sets or clears a condition: `gone`, `busy` (used by another program), `forbidden`, or one `xrun`."""
+        """Sets or clears a condition: `gone`, `busy` (used by another program), `forbidden`, one `xrun`, or `timeline`."""
         if is_there:
             (self._folder / name).touch()
         else:
@@ -46,6 +47,12 @@ class Card:
         """The samples that it played, without silent frames."""
         path = self._folder / "recording"
         return path.read_bytes() if path.exists() else b""
+
+    def heard_at(self, frame, rate, size):
+        """When a frame of the recording was heard: the clock of time.monotonic(). Needs `timeline`; frames have `size` bytes."""
+        starts = [line.split()[1:] for line in self.log if line.startswith("start ")]
+        seconds, byte = [(float(second), int(byte)) for second, byte in starts if int(byte) <= frame * size][-1]
+        return seconds + (frame - byte / size) / rate / (1 + self._drift / 1e6)
 
     def has_sounded(self):
         """Whether it played anything but silence."""

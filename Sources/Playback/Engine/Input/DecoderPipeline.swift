@@ -95,7 +95,7 @@ final class DecoderPipeline: SampleSource {
 
   func open() { gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) }
 
-  func pull(timeout: Duration) -> SamplePull {
+  func pull(timeout: Duration, lead: () -> ClockedPlayout.Lead?) -> SamplePull {
     let appSink = swiftlet_app_sink(sink.pointer)
     guard let sample = gst_app_sink_try_pull_sample(appSink, guint64(timeout.nanoseconds)) else {
       if context.isDrained { return .end }

@@ -18,6 +18,8 @@ enum Work: Sendable {
   case output(RunID, OutputEvent)
   case feeder(RunID, FeederEvent)
   case mixer(MixerEvent)
+  /// There is sound in an input that was silent.
+  case sound(inputID: Int)
   case quit
 }
 

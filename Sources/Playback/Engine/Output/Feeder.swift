@@ -74,12 +74,20 @@ final class Feeder: Sendable {
       if writer.run != run {
         writer = TimelineWriter(run, firstSourceID: source.id, output: output)
       }
-      switch source.samples.pull(timeout: Self.pullTimeout) {
+      switch source.samples.pull(timeout: Self.pullTimeout, lead: { [end = writer.end] in lead(of: end) }) {
       case .samples(let samples): push(samples, of: source, &writer)
       case .nothing: starve(&writer)
+      case .early: if let lead = lead(of: writer.end), lead.taken < 0 { writer.starve() }
       case .end: endOrJoin(source, &writer)
       }
     }
+  }
+
+  /// The lead of samples that are placed at `end`; nil if the device has not started.
+  private func lead(of end: Int64) -> ClockedPlayout.Lead? {
+    guard !output.clock.awaitsMore else { return nil }
+    let heard = end - output.clock.heard
+    return .init(heard: heard, taken: heard - output.clock.delay)
   }
 
   private func awaitTurn() -> FeedQueue.Turn {

@@ -23,6 +23,9 @@ final class OutputChain: Sendable {
   /// buffer: at the start, the device fills its buffer at once and cannot wait for the next track after that.
   private static let queueLength: guint64 = 300_000_000
 
+  /// Length of the device's buffer in microseconds: GStreamer's own, and for sound that is heard promptly.
+  private static let (deviceBuffer, promptBuffer): (gint64, gint64) = (200_000, 40_000)
+
   init(_ description: OutputDescription, mailbox: Mailbox) throws(OutputError) {
     GStreamerLibrary.start()
     let device = try OutputDevice.make(description)
@@ -93,9 +96,13 @@ final class OutputChain: Sendable {
   }
 
   /// Starts a run at running time zero. The device must be open.
-  func begin(_ run: RunID, isHeld: Bool = false) {
+  /// - Parameter isPrompt: whether the device holds little sound, so that samples are heard soon.
+  func begin(_ run: RunID, isHeld: Bool = false, isPrompt: Bool = false) {
     context.setRun(run, isHeld: isHeld)
     converter.reset()
+    if swiftlet_is_audio_sink(sink.pointer) != 0 {
+      swiftlet_set_int64(sink.pointer, "buffer-time", isPrompt ? Self.promptBuffer : Self.deviceBuffer)
+    }
     gst_element_set_state(pipeline.pointer, isHeld ? GST_STATE_PAUSED : GST_STATE_PLAYING)
   }
 

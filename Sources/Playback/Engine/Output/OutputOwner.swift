@@ -231,10 +231,12 @@ extension OutputOwner {
 // MARK: - Runs
 
 extension OutputOwner {
-  /// Starts a run.
-  func begin(with source: FeedSource, following: [FeedSource], expectsMore: Bool, isHeld: Bool) {
+  /// Starts a run. See `OutputChain.begin`.
+  func begin(
+    with source: FeedSource, following: [FeedSource], expectsMore: Bool, isHeld: Bool, isPrompt: Bool = false
+  ) {
     guard let output else { return }
-    output.chain.begin(run, isHeld: isHeld)
+    output.chain.begin(run, isHeld: isHeld, isPrompt: isPrompt)
     output.feeder.begin(run, source: source, following: following, expectsMore: expectsMore)
   }
 

@@ -5,15 +5,21 @@ import PlaybackModel
 /// Delivers the decoded samples of one track to the feeder.
 ///
 /// The engine opens and ends a source; the feeder pulls from it on its own thread. `DecoderPipeline`, which decodes
-/// with GStreamer, is one. The protocol has no presentation timestamps and no clock: every source is read faster than
-/// real time, and the output's clock sets the pace.
+/// with GStreamer, is one: it is read faster than real time, and the output's clock sets the pace. `ClockedSource` gives
+/// samples when the clock of their sender wants them.
 protocol SampleSource: AnyObject, Sendable {
   /// Starts to open the source. Returns at once.
   func open()
   /// Takes the next samples, waiting for them for at most `timeout`.
-  func pull(timeout: Duration) -> SamplePull
+  /// - Parameter lead: of the next samples, in nanoseconds from now; nil if the device has not started.
+  func pull(timeout: Duration, lead: () -> ClockedPlayout.Lead?) -> SamplePull
   /// Ends the source and releases its resources. Returns at once; later calls are not allowed.
   func end()
+}
+
+extension SampleSource {
+  /// Takes the next samples of a source that needs no clock.
+  func pull(timeout: Duration) -> SamplePull { pull(timeout: timeout) { nil } }
 }
 
 /// The result of asking a source for samples.
@@ -21,6 +27,8 @@ enum SamplePull {
   case samples(SampleBuffer)
   /// The source delivered nothing in time; more may come.
   case nothing
+  /// The output holds as many samples of the source as it should.
+  case early
   /// All samples of the source were taken.
   case end
 }

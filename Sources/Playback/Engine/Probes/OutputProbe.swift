@@ -55,7 +55,7 @@ private final class PCMSource: SampleSource {
   func open() {}
   func end() {}
 
-  func pull(timeout: Duration) -> SamplePull {
+  func pull(timeout: Duration, lead: () -> ClockedPlayout.Lead?) -> SamplePull {
     let bytes = read(chunk)
     guard !bytes.isEmpty, let caps = gst_caps_from_string(caps),
       let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil)

@@ -49,7 +49,7 @@ package enum SourceProbe {
         samples.update(checksum)
         lastSamples = .now
         if let limit, Duration.seconds(report.frames) / report.rate >= limit { break pulling }
-      case .nothing:
+      case .nothing, .early:
         try readEvents(mailbox, &tags, of: uri)
         if lastSamples.duration(to: .now) > patience { throw .failed("there were no samples for \(patience)") }
       case .end: break pulling

@@ -9,7 +9,7 @@ package final class GStreamerPipeline: Pipeline {
   private let gauge = BufferGauge()
   private let ended = Ended()
 
-  package init(output: OutputChoice, settings: PlayerSettings, logger: Logger) {
+  package init(output: OutputChoice, settings: PlayerSettings, openInput: OpenInput? = nil, logger: Logger) {
     let (events, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
     self.events = events
     NamedThread.start("pipeline") { [mailbox, gauge, ended] in
@@ -17,7 +17,7 @@ package final class GStreamerPipeline: Pipeline {
       GStreamerLibrary.start()
       // Created here, since the engine belongs to this thread.
       PipelineEngine(
-        output: output, settings: settings, mailbox: mailbox, gauge: gauge, logger: logger,
+        output: output, settings: settings, openInput: openInput, mailbox: mailbox, gauge: gauge, logger: logger,
         report: { continuation.yield($0) }
       ).run()
       continuation.finish()
@@ -74,14 +74,18 @@ private final class PipelineEngine {
   private let report: (PipelineEvent) -> Void
   private let output: OutputOwner
   private let session: PlaybackSession
+  private let openInput: OpenInput?
+  /// Plays what `openInput` opens. Only one of the two sessions is active.
+  private let clocked: ClockedSession
   private let lists: ListReader
   private let opener: SourceOpener
   private var level: LevelControl
 
   init(
-    output choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, gauge: BufferGauge, logger: Logger,
-    report: @escaping (PipelineEvent) -> Void
+    output choice: OutputChoice, settings: PlayerSettings, openInput: OpenInput?, mailbox: Mailbox,
+    gauge: BufferGauge, logger: Logger, report: @escaping (PipelineEvent) -> Void
   ) {
+    self.openInput = openInput
     self.mailbox = mailbox
     self.gauge = gauge
     self.report = report
@@ -90,25 +94,29 @@ private final class PipelineEngine {
     output = OutputOwner(
       choice, settings: settings, mailbox: mailbox, logger: logger, report: report)
     session = PlaybackSession(output: output, opener: opener, settings: settings, logger: logger, report: report)
+    clocked = ClockedSession(output: output, mailbox: mailbox, report: report)
     lists = ListReader(opener: opener, report: report)
   }
 
   /// Handles events until `quit` arrives.
   func run() {
     while true {
-      let deadline = [session.deadline, lists.deadline].compactMap(\.self).min()
+      let deadline = [session.deadline, clocked.deadline, lists.deadline].compactMap(\.self).min()
       switch mailbox.next(timeout: deadline.map { ContinuousClock.now.duration(to: $0) }) {
       case .command(let command): handle(command)
       case .source(let id, let event): if !lists.handle(event, of: id) { session.handle(event, of: id) }
-      case .output(let run, let event): if run == output.run { session.handle(event) }
-      case .feeder(let run, let event): if run == output.run { session.handle(event) }
+      case .output(let run, let event):
+        if run == output.run { clocked.isActive ? clocked.handle(event) : session.handle(event) }
+      case .feeder(let run, let event):
+        if run == output.run { clocked.isActive ? clocked.handle(event) : session.handle(event) }
+      case .sound(let id): clocked.sounds(id)
       case .mixer(let event): handle(event)
       case .quit:
         quit()
         return
       case nil: break
       }
-      session.handleDeadlines(now: .now)
+      clocked.isActive ? clocked.handleDeadlines(now: .now) : session.handleDeadlines(now: .now)
       lists.handleDeadline(now: .now)
       gauge.setSources(session.buffers)
     }
@@ -118,19 +126,33 @@ private final class PipelineEngine {
     session.adoptJoin()
     switch command {
     case .start(let generation, let track, let followers, let position, let paused):
-      session.start(generation: generation, track: track, followers: followers, at: position, paused: paused)
+      clocked.stop()
+      if track.isReceived, let openInput {
+        session.stop(generation: generation)
+        clocked.start(generation: generation, track: track, open: openInput)
+      } else {
+        session.start(generation: generation, track: track, followers: followers, at: position, paused: paused)
+      }
+    // An input has nothing to seek, no followers and no pause.
+    case .seek where clocked.isActive, .stage where clocked.isActive, .pause where clocked.isActive,
+      .resume where clocked.isActive:
+      break
     case .seek(let generation, let track, let followers, let position, let paused):
       session.seek(generation: generation, track: track, followers: followers, to: position, paused: paused)
     case .stage(let tracks): session.stage(tracks)
     case .pause: session.pause()
     case .resume: session.resume()
-    case .stop(let generation): session.stop(generation: generation)
-    case .releaseDevice: if session.isIdle { output.close() }
+    case .stop(let generation):
+      clocked.stop()
+      session.stop(generation: generation)
+    case .releaseDevice: if session.isIdle, !clocked.isActive { output.close() }
     case .setLevel(let wanted):
       if let samples = level.set(wanted) { output.setSamples(gain: samples.gain, isMuted: samples.isMuted) }
     case .setBalance(let step): output.setBalance(step)
     case .setReplayGain(let replayGain): session.setReplayGain(replayGain)
-    case .setOutput(let named): session.setOutput(find: Outputs.search(for: named))
+    case .setOutput(let named):
+      let find = Outputs.search(for: named)
+      clocked.isActive ? clocked.setOutput(find: find) : session.setOutput(find: find)
     case .setTimes(let bufferDepth, let deviceRelease):
       opener.setBufferDepth(bufferDepth)
       output.setReleaseDelay(deviceRelease)
@@ -148,6 +170,7 @@ private final class PipelineEngine {
   }
 
   private func quit() {
+    clocked.stop()
     session.stop()
     lists.cancel()
     level.quit()

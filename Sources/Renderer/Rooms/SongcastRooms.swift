@@ -1,0 +1,69 @@
+import NIOCore
+import Playback
+import PlaybackEngine
+import PlaybackModel
+import Songcast
+
+/// Songcast on this speaker: the zones, and the sound of the sender that it receives. Used on the event loop.
+final class SongcastRooms {
+  let zones: ZoneLink
+  private let eventLoop: any EventLoop
+  /// Created when it is first needed.
+  private var receiver: SongcastReceiver?
+  private var input: ClockedInput?
+  private var sound = ReceivedSound()
+  /// Is told what the sender says about its sound.
+  weak var source: ReceiverSource?
+  /// Called when another stream, or none, is received.
+  var onStream: (SongcastURI?) -> Void = { _ in }
+
+  init(eventLoop: any EventLoop) {
+    self.eventLoop = eventLoop
+    zones = ZoneLink(eventLoop: eventLoop)
+  }
+
+  /// How the player plays senders.
+  var openInput: OpenInput {
+    let rooms = NIOLoopBound(self, eventLoop: eventLoop)
+    return { [eventLoop] address, input in
+      eventLoop.execute { rooms.value.play(address, into: input) }
+    }
+  }
+
+  private func play(_ address: String, into input: ClockedInput) {
+    guard let uri = SongcastURI(address) else { return }
+    self.input = input
+    sound = ReceivedSound()
+    let receiver = receiver ?? SongcastReceiver(zones: zones, eventLoop: eventLoop, lead: Self.lead) { [weak self] in
+      self?.handle($0)
+    }
+    self.receiver = receiver
+    receiver.stop()
+    receiver.play(uri)
+    let rooms = NIOLoopBound(self, eventLoop: eventLoop)
+    input.onClose { [eventLoop] in
+      eventLoop.execute { rooms.value.stop(input) }
+    }
+  }
+
+  /// How long before its time a sample must be there: it takes this long through the output.
+  private static let lead = TimeAmount.nanoseconds(ClockedPlayout.fill / 2) + .milliseconds(50)
+
+  private func stop(_ input: ClockedInput) {
+    guard input === self.input else { return }
+    self.input = nil
+    receiver?.stop()
+  }
+
+  private func handle(_ event: SongcastReceiver.Event) {
+    switch event {
+    case .frame(let frame): for piece in sound.pieces(of: frame) { input?.add(piece) }
+    case .track(let track): source?.announced(uri: track.uri, metadata: track.metadata)
+    case .metatext(let text): source?.announced(text: text.text)
+    case .state(let state): source?.sound(isArriving: state == .playing)
+    case .stream(let uri): onStream(uri)
+    // Lost frames leave a gap between the places of the others.
+    case .lost: break
+    }
+  }
+}
