@@ -44,7 +44,8 @@ public actor Player {
   ) {
     self.init(
       executor: executor, settings: settings, output: output.output,
-      pipeline: GStreamerPipeline(output: output, settings: settings, openInput: openInput, logger: logger), logger: logger)
+      pipeline: GStreamerPipeline(output: output, settings: settings, openInput: openInput, logger: logger),
+      logger: logger)
   }
 
   package init(

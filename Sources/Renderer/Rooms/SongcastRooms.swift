@@ -34,9 +34,11 @@ final class SongcastRooms {
     guard let uri = SongcastURI(address) else { return }
     self.input = input
     sound = ReceivedSound()
-    let receiver = receiver ?? SongcastReceiver(zones: zones, eventLoop: eventLoop, lead: Self.lead) { [weak self] in
-      self?.handle($0)
-    }
+    let receiver =
+      receiver
+      ?? SongcastReceiver(zones: zones, eventLoop: eventLoop, lead: Self.lead) { [weak self] in
+        self?.handle($0)
+      }
     self.receiver = receiver
     receiver.stop()
     receiver.play(uri)

@@ -155,7 +155,9 @@ import Testing
       Issue.record("The first samples are not played.")
       return
     }
-    #expect(playout.next(lead: .init(heard: 20_000_000, taken: 20_000_000), now: 80_000_000) == .begin(rate: 96_000, channels: 2))
+    #expect(
+      playout.next(lead: .init(heard: 20_000_000, taken: 20_000_000), now: 80_000_000)
+        == .begin(rate: 96_000, channels: 2))
   }
 
   @Test func aGapHasNoClick() {
