@@ -41,6 +41,30 @@ import Testing
     }
   }
 
+  @Test func aJoinedSenderIsJoinedAgainAfterARestart() async throws {
+    let saved = ReceiverState(uri: Self.zone, metadata: "", isJoined: true)
+    try await withReceiver { receiver, player, kept in
+      receiver.setSender(uri: Self.zone, metadata: "")
+      player.immediately { try? $0.play(.receiver) }
+      receiver.update([.state])
+      #expect(kept().last == saved)
+      player.immediately { try? $0.stop(.receiver) }
+      receiver.update([.state])
+      #expect(kept().last?.isJoined == false)
+    }
+    for source in [Source.receiver, .radio] {
+      try await withSilentPlayer { test, _ in
+        await test.player.perform { player in
+          player.selectSource(source)
+          let receiver = ReceiverSource(
+            player: player, sender: saved, tidy: { text, _ in text }, texts: { _ in TrackTags() })
+          #expect(player.deck(.receiver).state.isActive == (source == .receiver))
+          #expect(receiver.sender?.uri == Self.zone)
+        }
+      }
+    }
+  }
+
   @Test func senderWakesAndStopsTheSourceBefore() async throws {
     try await withReceiver { receiver, player, _ in
       player.immediately { player in

@@ -9,12 +9,13 @@ public final class ReceiverSource {
   private let tidy: (_ metadata: String, _ uri: String) -> String
   private let texts: (_ metatext: String) -> TrackTags
   private let save: (ReceiverState) -> Void
+  private var kept: ReceiverState
 
   /// - Parameters:
-  ///   - sender: the saved sender, cued but not played.
+  ///   - sender: the saved sender. It is joined again if it was when the speaker ended.
   ///   - tidy: makes metadata well-formed.
   ///   - texts: the parts of a sender's text.
-  ///   - save: called with every new sender.
+  ///   - save: called with every new sender, and when it is joined or left.
   public init(
     player: Player, sender: ReceiverState? = nil, tidy: @escaping (_ metadata: String, _ uri: String) -> String,
     texts: @escaping (_ metatext: String) -> TrackTags, save: @escaping (ReceiverState) -> Void = { _ in }
@@ -23,7 +24,23 @@ public final class ReceiverSource {
     self.tidy = tidy
     self.texts = texts
     self.save = save
-    if let sender { cue(sender) }
+    kept = sender ?? ReceiverState()
+    guard let sender else { return }
+    player.immediately { player in
+      player.setItem(Self.item(sender), of: .receiver)
+      if sender.isJoined, player.source == .receiver { try? player.play(.receiver) }
+    }
+  }
+
+  /// Notes whether the sender is joined. Must be called after each change of the source.
+  public func update(_: PlayerChanges) {
+    keep { $0.isJoined = player.immediately { $0.deck(.receiver).state.isActive } }
+  }
+
+  private func keep(_ change: (inout ReceiverState) -> Void) {
+    let former = kept
+    change(&kept)
+    if kept != former { save(kept) }
   }
 
   /// The sender as an item; nil if there is none.
@@ -42,11 +59,7 @@ public final class ReceiverSource {
         if !(deck.state.isActive && deck.item == item) { player.setItem(item, of: .receiver) }
       }
     }
-    save(new)
-  }
-
-  private func cue(_ sender: ReceiverState) {
-    player.immediately { $0.setItem(Self.item(sender), of: .receiver) }
+    keep { ($0.uri, $0.metadata) = (new.uri, new.metadata) }
   }
 
   private static func item(_ sender: ReceiverState) -> MediaItem? {

@@ -72,13 +72,14 @@ extension ReceiverState {
   /// Reads a saved sender; nil if it is invalid. Unknown keys are ignored.
   public init?(_ text: StateText) {
     guard let uri = text["uri"], let metadata = text["metadata"] else { return nil }
-    self.init(uri: uri, metadata: metadata)
+    self.init(uri: uri, metadata: metadata, isJoined: text.value("joined", as: Bool.self) ?? false)
   }
 
   public var text: StateText {
     var text = StateText()
     text.add("uri", uri)
     text.add("metadata", metadata)
+    text.add("joined", isJoined)
     return text
   }
 }

@@ -62,6 +62,7 @@ final class SpeakerDevices {
       (.playlist, { [feed] in feed.update($0, of: .playlist) }),
       (.radio, { [openHome] _ in openHome.updateRadio() }),
       (.radio, { [feed] in feed.update($0, of: .radio) }),
+      (.receiver, receiver.update),
       (.receiver, { [openHome] _ in openHome.updateReceiver() }),
       (.upnpAV, av.update),
       (nil, control.pinInvoker.update),

@@ -153,5 +153,8 @@ def test_a_sender_survives_a_restart_of_the_room(house, sender):
     room.renderer.stop()
     room.start()
     assert room("Receiver", "Sender")["Uri"] == sender.uri
-    room("Receiver", "Play")
     wait_until(lambda: room.state == "Playing")
+    room("Receiver", "Stop")
+    room.renderer.stop()
+    room.start()
+    assert room.state == "Stopped"

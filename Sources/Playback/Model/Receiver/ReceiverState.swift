@@ -4,9 +4,12 @@ public struct ReceiverState: Sendable, Equatable {
   public var uri: String
   /// DIDL-Lite of the sender.
   public var metadata: String
+  /// Whether it is received, or waited for: a member of a group belongs to it again after a restart.
+  public var isJoined: Bool
 
-  public init(uri: String = "", metadata: String = "") {
+  public init(uri: String = "", metadata: String = "", isJoined: Bool = false) {
     self.uri = uri
     self.metadata = metadata
+    self.isJoined = isJoined
   }
 }
