@@ -148,5 +148,5 @@ export const words = {
     'alsa:default': 'Standardgerät von ALSA',
   },
 
-  sources: { playlist: 'Warteschlange', radio: 'Radio', upnp: 'UPnP AV' },
+  sources: { playlist: 'Warteschlange', radio: 'Radio', upnp: 'UPnP AV', receiver: 'Songcast' },
 };

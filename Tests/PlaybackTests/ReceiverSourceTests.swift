@@ -120,7 +120,7 @@ import Testing
       receiver.announced(uri: "http://host/a", metadata: "<track>")
       #expect(player.immediately { $0.deck(.receiver).shownItem?.metadata } == "<sender>")
       player.immediately { try? $0.play(.receiver) }
-      receiver.announced(uri: "http://host/a", metadata: "<broken")
+      receiver.announced(uri: "http://host\0/\na\u{7F}", metadata: "<broken")
       receiver.announced(text: "Song")
       let deck = player.immediately { $0.deck(.receiver) }
       #expect(deck.shownItem == MediaItem(uri: "http://host/a", metadata: "<tidy>"))

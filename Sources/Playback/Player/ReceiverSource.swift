@@ -76,6 +76,8 @@ extension ReceiverSource {
   ///   - uri: the track's address; empty while the sender plays none.
   ///   - metadata: DIDL-Lite of the track, or of the sender.
   public func announced(uri: String, metadata: String) {
+    // D-Bus and the environment of a command cannot hold all that a datagram can.
+    let uri = String(String.UnicodeScalarView(uri.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     let track = MediaItem(uri: uri, metadata: tidy(metadata, uri))
     player.immediately { $0.handle(.track(track)) }
   }
