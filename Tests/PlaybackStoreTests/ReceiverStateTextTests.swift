@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct ReceiverStateTextTests {
   @Test(arguments: [
-    ReceiverState(uri: "ohz://239.255.255.250:51972/ä", metadata: "<DIDL-Lite>\n\t\"Ä\" \\n\r\n</DIDL-Lite>", isJoined: true),
+    ReceiverState(
+      uri: "ohz://239.255.255.250:51972/ä", metadata: "<DIDL-Lite>\n\t\"Ä\" \\n\r\n</DIDL-Lite>", isJoined: true),
     ReceiverState(),
   ]) func writtenTextIsRead(_ state: ReceiverState) {
     #expect(ReceiverState(state.text) == state)

@@ -87,7 +87,7 @@ import Testing
       receiver.setSender(uri: Self.other, metadata: "")
       #expect(player.immediately { $0.deck(.receiver).state } == .transitioning)
       #expect(player.immediately { $0.deck(.receiver).trackURI } == Self.other)
-      #expect(kept().map(\.uri) == [Self.zone, Self.zone, Self.other])
+      #expect(kept().map(\.uri) == [Self.zone, Self.other])
     }
   }
 

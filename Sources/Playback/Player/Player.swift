@@ -37,15 +37,15 @@ public actor Player {
 
   /// - Parameters:
   ///   - executor: must implement `checkIsolated`, as NIO's event loops do.
+  ///   - tap: passes the sound on to listeners elsewhere.
   ///   - openInput: opens tracks that are received.
   package init(
-    executor: any SerialExecutor, output: OutputChoice, settings: PlayerSettings = .init(),
+    executor: any SerialExecutor, output: OutputChoice, settings: PlayerSettings = .init(), tap: SoundTap? = nil,
     openInput: OpenInput? = nil, logger: Logger
   ) {
-    self.init(
-      executor: executor, settings: settings, output: output.output,
-      pipeline: GStreamerPipeline(output: output, settings: settings, openInput: openInput, logger: logger),
-      logger: logger)
+    let pipeline = GStreamerPipeline(
+      output: output, settings: settings, tap: tap, openInput: openInput, logger: logger)
+    self.init(executor: executor, settings: settings, output: output.output, pipeline: pipeline, logger: logger)
   }
 
   package init(

@@ -9,11 +9,13 @@ import UPnP
 /// and with its artist and album.
 /// Missing or invalid metadata is replaced by an item with the title found in it, else with the file's tags, else with a
 /// title from the URI. The tags also complete metadata whose title is only the file name.
-struct TrackMetadata {
+package struct TrackMetadata {
   private var item: MediaItem?
   private var liveTitle: String?
   private var tags = TrackTags()
   private var text = ""
+
+  package init() {}
 
   /// The metadata of the item. Cached, since controllers call GetPositionInfo every second.
   mutating func text(for item: MediaItem?, liveTitle: String?, tags: TrackTags = TrackTags()) -> String {

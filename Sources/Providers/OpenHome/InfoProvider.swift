@@ -42,8 +42,6 @@ public final class InfoProvider: Info1.Provider {
     init(track: UInt32 = 0) { self.track = track }
   }
 
-  private static let presentChanges: PlayerChanges = [.item, .duration, .streamInfo, .title, .source]
-
   private let player: Player
   private let tracks: TrackCounter
   private let variables: Info1.Variables
@@ -64,7 +62,7 @@ public final class InfoProvider: Info1.Provider {
 
   /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
-    guard !changes.isDisjoint(with: Self.presentChanges) else { return }
+    guard !changes.isDisjoint(with: PlayingTexts.changes) else { return }
     let deck = player.immediately { $0.deck() }
     variables.apply(Self.values(deck, tracks, &counts, &trackMetadata))
   }
@@ -74,13 +72,13 @@ public final class InfoProvider: Info1.Provider {
     _ deck: Deck, _ tracks: TrackCounter, _ counters: inout Counters, _ trackMetadata: inout TrackMetadata
   ) -> Info1.Values {
     let details = details(deck)
-    let metatext = metatext(deck)
-    counters.advance(track: tracks.count(deck), details: details, metatext: metatext)
+    let texts = PlayingTexts(deck, &trackMetadata)
+    counters.advance(track: tracks.count(deck), details: details, metatext: texts.metatext)
     return Info1.Values(
       trackCount: counters.track, detailsCount: counters.details, metatextCount: counters.metatext,
-      uri: deck.trackURI ?? "", metadata: metadata(deck, &trackMetadata), duration: details.duration,
+      uri: texts.uri, metadata: texts.metadata, duration: details.duration,
       bitRate: details.bitRate, bitDepth: details.bitDepth, sampleRate: details.sampleRate, lossless: details.lossless,
-      codecName: details.codecName, metatext: metatext)
+      codecName: details.codecName, metatext: texts.metatext)
   }
 
   private static func details(_ deck: Deck) -> Details {
@@ -94,18 +92,6 @@ public final class InfoProvider: Info1.Provider {
 
   private static func unsigned(_ number: (some BinaryInteger)?) -> UInt32 { number.map { UInt32(clamping: $0) } ?? 0 }
 
-  private static func metadata(_ deck: Deck, _ trackMetadata: inout TrackMetadata) -> String {
-    // The metadata of a play list does not describe its tracks.
-    let item = deck.trackCount > 1 ? deck.trackURI.map { MediaItem(uri: $0) } : deck.shownItem
-    return trackMetadata.text(for: item, liveTitle: nil, tags: deck.tags.isLive ? TrackTags() : deck.tags)
-  }
-
-  private static func metatext(_ deck: Deck) -> String {
-    if let metatext = deck.metatext { return metatext }
-    let tags = deck.tags.isLive ? deck.tags : TrackTags()
-    return deck.title.map { DIDLLite.item(title: $0, artist: tags.artist, album: tags.album) } ?? ""
-  }
-
   // MARK: Actions
 
   public func counters() -> Info1.CountersOutput {
@@ -114,8 +100,8 @@ public final class InfoProvider: Info1.Provider {
   }
 
   public func track() -> Info1.TrackOutput {
-    let deck = player.immediately { $0.deck() }
-    return Info1.TrackOutput(uri: deck.trackURI ?? "", metadata: Self.metadata(deck, &trackMetadata))
+    let texts = PlayingTexts(player.immediately { $0.deck() }, &trackMetadata)
+    return Info1.TrackOutput(uri: texts.uri, metadata: texts.metadata)
   }
 
   public func details() -> Info1.DetailsOutput {
@@ -126,6 +112,6 @@ public final class InfoProvider: Info1.Provider {
   }
 
   public func metatext() -> Info1.MetatextOutput {
-    Info1.MetatextOutput(value: Self.metatext(player.immediately { $0.deck() }))
+    Info1.MetatextOutput(value: PlayingTexts.metatext(player.immediately { $0.deck() }))
   }
 }

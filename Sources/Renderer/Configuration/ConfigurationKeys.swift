@@ -128,6 +128,20 @@ struct ConfigurationKeys: Sendable {
     "uuid", .uuid, unset: "generated once and kept", example: "\"4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01\"",
     "The UUID of the UPnP AV device.")
 
+  // MARK: Rooms
+
+  let songcast = ConfigurationKey(
+    "songcast", .choice, default: SongcastMode.unicast, example: "\"multicast\"", isReloadable: true,
+    """
+    How other rooms get the sound of this speaker: unicast for at most five of them, multicast for more, in a network whose \
+    switches manage multicast, or off.
+    """)
+
+  let songcastChannel = ConfigurationKey<Int?>(
+    "songcast_channel", .integer(0...65535), unset: "a random one, which stays the same", example: "300",
+    isReloadable: true,
+    "The multicast channel. Every speaker in the network needs its own.")
+
   // MARK: The program
 
   let stateFolder = ConfigurationKey<String?>(

@@ -13,6 +13,7 @@ final class OpenHomeDevice {
   private static let folder = "openhome"
 
   let root: RootDevice
+  let sender: SenderProvider
   private let product: ProductProvider
   private let details: InfoProvider
   private let time: TimeProvider
@@ -55,17 +56,18 @@ final class OpenHomeDevice {
       player: player, control: control, radio: sources.radio, protocolInfo: protocolInfo, refresh: refreshPresets)
     receiver = ReceiverProvider(player: player, control: control, receiver: sources.receiver)
     let pins = PinsProvider(control: control, board: sources.pins)
-    let others = [
-      playlist.service, radio.service, receiver.service, pins.service, details.service, time.service, volume.service,
-      transport.service,
-    ]
     var root = RootDevice(
       info: Self.info(name: friendlyName, uuid: uuid, presentationURL: presentationURL), services: [],
       folder: Self.folder)
+    sender = SenderProvider(
+      player: player, presentationPath: presentationURL ?? root.descriptionPath, alarm: Alarm(eventLoop: eventLoop))
     product = ProductProvider(
       player: player, control: control, description: Self.description(name: name, room: room, device: root),
-      sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins", "Receiver"])
-    root.services = [product.service] + others
+      sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins", "Receiver", "Sender"])
+    root.services = [
+      product.service, playlist.service, radio.service, receiver.service, pins.service, details.service, time.service,
+      volume.service, transport.service, sender.service,
+    ]
     root.dnssdType = "_openhome._tcp"
     self.root = root
   }
@@ -77,6 +79,7 @@ final class OpenHomeDevice {
     time.update(changes)
     volume.update(changes)
     transport.update(changes)
+    sender.update(changes)
   }
 
   /// Updates the Playlist service after a change of the playlist.
@@ -93,10 +96,13 @@ final class OpenHomeDevice {
     product.update(Self.description(name: name, room: room, device: root), sources: Self.sources)
   }
 
+  /// The path of a picture of the speaker on our HTTP server.
+  static let pathOfPicture = Icons.largest.map { "/\(folder)/\($0.fileName)" }
+
   private static func description(name: String, room: String?, device: RootDevice) -> ProductDescription {
     ProductDescription(
       room: room ?? name, name: room == nil ? Version.name : name, device: device.info,
-      iconPath: Icons.largest.map { "/\(folder)/\($0.fileName)" } ?? "",
+      iconPath: pathOfPicture ?? "",
       pagePath: device.info.presentationURL ?? device.descriptionPath)
   }
 

@@ -16,7 +16,6 @@ struct HostService: Service {
   let eventLoop: any EventLoop
   let player: Player
   let devices: NIOLoopBound<SpeakerDevices>
-  let rooms: NIOLoopBound<SongcastRooms>
   /// nil if the page is off.
   let page: NIOLoopBound<SpeakerPage?>
   let settings: DeviceHostSettings
@@ -48,7 +47,7 @@ struct HostService: Service {
           manager.notify(.ready)
           trim.value.request()
         case .interfaceChanged(let change):
-          rooms.value.zones.use(change)
+          devices.value.roomSender.use(change, server: host.interfaces.first.map { host.serverURL(on: $0) })
           report(change, on: host)
         case .bootIDChanged(let number): bootID.yield(number)
         case .connectionBurstEnded: ProcessMemory.releaseFreeMemory()
@@ -65,6 +64,7 @@ struct HostService: Service {
       group.addTask {
         try? await gracefulShutdown()
         if !Task.isCancelled { manager.notify(.stopping, .status("Shutting down")) }
+        try? await eventLoop.submit { devices.value.closeRooms() }.get()
         try? await eventLoop.flatSubmit { page.value?.stop() ?? eventLoop.makeSucceededVoidFuture() }.get()
       }
       defer {

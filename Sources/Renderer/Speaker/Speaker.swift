@@ -52,12 +52,13 @@ struct Speaker {
     // Player
     let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = eventLoops.next()
+    let tap = SoundTap(lead: RoomSender.tapLead)
     let rooms = try await eventLoop.submit {
-      NIOLoopBound(SongcastRooms(eventLoop: eventLoop), eventLoop: eventLoop)
+      NIOLoopBound(RoomReceiver(eventLoop: eventLoop), eventLoop: eventLoop)
     }.get()
     let openInput = try await eventLoop.submit { rooms.value.openInput }.get()
     let player = Player(
-      executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration),
+      executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration), tap: tap,
       openInput: openInput, logger: logger)
 
     let companionSettings = CompanionSettings(configuration)
@@ -76,9 +77,8 @@ struct Speaker {
       companions: board, logger: logger)
     let devices = try await eventLoop.submit {
       let devices = SpeakerDevices(
-        player: player, keeper: keeper, configuration: configuration, identity: identity, eventLoop: eventLoop,
-        refreshPresets: { updates.requestPresets() })
-      rooms.value.source = devices.receiver
+        player: player, tap: tap, roomReceiver: rooms.value, keeper: keeper, configuration: configuration,
+        identity: identity, eventLoop: eventLoop, refreshPresets: { updates.requestPresets() })
       hooks.attach(to: devices.feed)
       return NIOLoopBound(devices, eventLoop: eventLoop)
     }.get()
@@ -102,7 +102,7 @@ struct Speaker {
       return NIOLoopBound(page, eventLoop: eventLoop)
     }.get()
     let host = HostService(
-      eventLoop: eventLoop, player: player, devices: devices, rooms: rooms, page: speakerPage, settings: hostSettings,
+      eventLoop: eventLoop, player: player, devices: devices, page: speakerPage, settings: hostSettings,
       identity: identity,
       reporter: reporter, manager: manager, sleep: sleep, configuration: configuration, changes: updates.subscribe(),
       logger: logger)

@@ -22,11 +22,16 @@ final class SpeakerDevices {
   let feed: StateFeed
   /// The playable formats, as the Sink list of ConnectionManager.
   let protocolInfo: String
+  let roomSender: RoomSender
+  private let roomReceiver: RoomReceiver
 
-  /// - Parameter refreshPresets: called when a controller asks for it.
+  /// - Parameters:
+  ///   - tap: the player's.
+  ///   - roomReceiver: opens the player's inputs.
+  ///   - refreshPresets: called when a controller asks for it.
   init(
-    player: Player, keeper: StateKeeper, configuration: Configuration, identity: DeviceIdentity,
-    eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
+    player: Player, tap: SoundTap, roomReceiver: RoomReceiver, keeper: StateKeeper, configuration: Configuration,
+    identity: DeviceIdentity, eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
   ) {
     protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
     keeper.restore(player)
@@ -46,6 +51,13 @@ final class SpeakerDevices {
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
       uuid: identity.sourceUUID, presentationURL: presentationURL, protocolInfo: protocolInfo, eventLoop: eventLoop,
       refreshPresets: refreshPresets)
+    let roomSender = RoomSender(
+      player: player, tap: tap, zones: roomReceiver.zones, service: openHome.sender, configuration: configuration,
+      uuid: identity.sourceUUID, eventLoop: eventLoop)
+    self.roomSender = roomSender
+    self.roomReceiver = roomReceiver
+    roomReceiver.source = receiver
+    roomReceiver.onStream = { roomSender.follow($0) }
     feed = StateFeed(
       name: configuration.speakerName, room: configuration.room, player: player, playlist: playlist, radio: radio,
       pins: pins)
@@ -68,6 +80,7 @@ final class SpeakerDevices {
       (nil, control.pinInvoker.update),
       (nil, av.update),
       (nil, openHome.update),
+      (nil, roomSender.update),
       (nil, { [feed] in feed.update($0) }),
     ]
     for (source, update) in followers {
@@ -81,7 +94,14 @@ final class SpeakerDevices {
     radio.setPresets(configuration.presets)
     control.rights.lockCoversCompanions = configuration.lockCompanions
     openHome.update(name: configuration.speakerName, room: configuration.room)
+    roomSender.apply(configuration)
     feed.rename(configuration.speakerName, room: configuration.room)
+  }
+
+  /// Leaves other rooms, and says goodbye to them.
+  func closeRooms() {
+    roomReceiver.stop()
+    roomSender.close()
   }
 
   /// The settings with which the page finds media servers and other speakers.

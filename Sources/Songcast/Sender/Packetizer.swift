@@ -16,6 +16,9 @@ package struct Packetizer {
   private var count: UInt64 = 0
   private var held = ByteBuffer()
 
+  /// Whether all sound is in frames.
+  package var isEmpty: Bool { held.readableBytes == 0 }
+
   /// - Parameters:
   ///   - latency: time from sending to playing.
   ///   - position: of the first sample in the track.

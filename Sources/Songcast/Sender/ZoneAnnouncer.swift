@@ -41,7 +41,7 @@ package struct ZoneAnnouncer {
 
   package let zone: String
   /// The sender's DIDL-Lite.
-  private let metadata: String
+  private var metadata: String
   private var uri = SongcastURI.none
   private var preset: UInt32 = 0
   private var uriRow = Row()
@@ -63,6 +63,9 @@ package struct ZoneAnnouncer {
     self.uri = uri
     uriRow.announce(now: now)
   }
+
+  /// Replaces the sender's DIDL-Lite.
+  package mutating func set(metadata: String) { self.metadata = metadata }
 
   package mutating func set(preset: UInt32, now: NIODeadline) {
     guard preset != self.preset else { return }

@@ -12,7 +12,7 @@ package final class SongcastSender {
 
   private let eventLoop: any EventLoop
   private let zones: ZoneLink
-  private let metadata: String
+  private var metadata: String
   private let onState: (SenderMachine.State?) -> Void
   private var mode = Mode.off
   private var machine: SenderMachine?
@@ -55,6 +55,13 @@ package final class SongcastSender {
     self.mode = mode
     open()
     run()
+  }
+
+  /// Replaces the sender's own DIDL-Lite.
+  package func set(metadata: String) {
+    self.metadata = metadata
+    announcer.set(metadata: metadata)
+    if track == nil { run { $0.set(uri: "", metadata: metadata, now: $1) } }
   }
 
   package func set(preset: UInt32) {

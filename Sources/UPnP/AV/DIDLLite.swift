@@ -86,6 +86,7 @@ package enum DIDLLite {
   package enum ItemClass: String {
     case musicTrack = "object.item.audioItem.musicTrack"
     case audioBroadcast = "object.item.audioItem.audioBroadcast"
+    case audioItem = "object.item.audioItem"
   }
 
   /// An item for a URI.
@@ -94,7 +95,7 @@ package enum DIDLLite {
   ///   - artwork: the URL of a picture; empty for none.
   package static func item(
     title: String, uri: String, class itemClass: ItemClass = .musicTrack, description: String = "",
-    artwork: String = "", artist: String? = nil, album: String? = nil
+    artwork: String = "", artist: String? = nil, album: String? = nil, protocolInfo: String = "http-get:*:*:*"
   ) -> String {
     let description = description.isEmpty ? "" : "<dc:description>\(XMLEscape.text(description))</dc:description>"
     let artwork = artwork.isEmpty ? "" : "<upnp:albumArtURI>\(XMLEscape.text(artwork))</upnp:albumArtURI>"
@@ -102,7 +103,7 @@ package enum DIDLLite {
       """
       <item id="0" parentID="-1" restricted="1"><dc:title>\(XMLEscape.text(title))</dc:title>\(description)\
       <upnp:class>\(itemClass.rawValue)</upnp:class>\(elements(artist: artist, album: album))\(artwork)\
-      <res protocolInfo="http-get:*:*:*">\(XMLEscape.text(uri))</res></item>
+      <res protocolInfo="\(protocolInfo)">\(XMLEscape.text(uri))</res></item>
       """)
   }
 

@@ -7,7 +7,9 @@ struct DeclaredVariables: Sendable {
 
   private static let ofServices = Result {
     try ["AVTransport1", "RenderingControl1", "ConnectionManager1"].map { try Self($0, domain: "schemas-upnp-org") }
-      + ["Product4", "Playlist1", "Radio2", "Receiver1", "Pins1", "Info1", "Time1", "Volume4", "Transport1"].map {
+      + [
+        "Product4", "Playlist1", "Radio2", "Receiver1", "Pins1", "Info1", "Time1", "Volume4", "Transport1", "Sender2",
+      ].map {
         try Self($0, domain: "av-openhome-org")
       }
   }

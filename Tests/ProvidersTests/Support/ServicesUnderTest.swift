@@ -27,6 +27,7 @@ final class ServicesUnderTest {
   /// Number of RefreshPresets calls.
   let refreshes = Counter()
   let timeAlarm: Alarm
+  let sender: SenderProvider
   /// The hosted services by name.
   let hosted: [String: HostedService]
   private(set) var initial: [String: String] = [:]
@@ -70,6 +71,9 @@ final class ServicesUnderTest {
     ) { [refreshes] in refreshes.count += 1 }
     let songcast = ReceiverProvider(player: player, control: control, receiver: receiver)
     let pins = PinsProvider(control: control, board: board)
+    let sender = SenderProvider(
+      player: player, presentationPath: "/description.xml", alarm: Alarm(eventLoop: eventLoop))
+    self.sender = sender
     let feed = StateFeed(name: "Shelf", room: nil, player: player, playlist: list, radio: radio, pins: board)
     self.feed = feed
     let current = TransportProvider(
@@ -80,6 +84,7 @@ final class ServicesUnderTest {
       "ConnectionManager": connections.service, "Product": product.service, "Info": info.service,
       "Time": time.service, "Volume": volume.service, "Transport": current.service,
       "Playlist": playlist.service, "Radio": stations.service, "Receiver": songcast.service, "Pins": pins.service,
+      "Sender": sender.service,
     ]
     let followers: [(source: Source?, update: (PlayerChanges) -> Void)] = [
       (.playlist, list.update), (.playlist, { _ in playlist.update() }),
@@ -87,7 +92,7 @@ final class ServicesUnderTest {
       (.radio, { _ in stations.update() }), (.receiver, { _ in songcast.update() }), (.upnpAV, transport.update),
       (.upnpAV, rendering.update),
       (nil, control.pinInvoker.update), (nil, transport.update), (nil, product.update), (nil, info.update),
-      (nil, time.update), (nil, volume.update), (nil, current.update), (nil, { feed.update($0) }),
+      (nil, time.update), (nil, volume.update), (nil, current.update), (nil, sender.update), (nil, { feed.update($0) }),
     ]
     for (source, update) in followers {
       let update = NIOLoopBound(update, eventLoop: eventLoop)

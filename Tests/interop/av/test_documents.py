@@ -138,7 +138,10 @@ def test_the_description_lists_services_icons_and_urls(renderer, url, domain, id
 @pytest.mark.parametrize(
     ("url", "name"),
     [("description_url", name) for name in ("AVTransport", "RenderingControl", "ConnectionManager")]
-    + [("openhome_url", name) for name in ("Product", "Playlist", "Radio", "Receiver", "Pins", "Info", "Time", "Volume", "Transport")],
+    + [
+        ("openhome_url", name)
+        for name in ("Product", "Playlist", "Radio", "Receiver", "Pins", "Info", "Time", "Volume", "Transport", "Sender")
+    ],
 )
 def test_a_service_description_follows_the_schema(renderer, url, name):
     headers, body = soap.get(soap.services(getattr(renderer, url))[name]["SCPDURL"])

@@ -116,7 +116,9 @@ def test_watches_a_server(devices):
 def test_watches_all_services(devices):
     watching = devices.watch("Kitchen (OpenHome)")
     try:
-        for service in ("Product", "Playlist", "Radio", "Receiver", "Info", "Time", "Volume", "Transport", "Pins"):
+        for service in (
+            "Product", "Playlist", "Radio", "Receiver", "Info", "Time", "Volume", "Transport", "Pins", "Sender",
+        ):
             watching.wait_for(f'"initial","service":"{service}"')
     finally:
         assert watching.stop()[0] == 0

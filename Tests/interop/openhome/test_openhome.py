@@ -83,12 +83,19 @@ async def test_initial_events_agree_with_actions(listener):
 
 async def test_missing_services_are_reported_as_missing(device):
     """Software updates exist only on players by Linn."""
-    assert device.songcast_receiver_enabled and not device.songcast_sender_enabled
     for call in (
-        device.software_status, device.check_latest_firmware, device.update_firmware, device.songcast_sender_status,
-        device.songcast_sender_audio, device.songcast_sender,
+        device.software_status, device.check_latest_firmware, device.update_firmware,
     ):
         assert await call() is None, call
+
+
+async def test_other_speakers_can_join(device):
+    assert device.songcast_sender_enabled
+    assert await device.songcast_sender_status() == "Enabled"
+    assert not await device.songcast_sender_audio()
+    sender = await device.songcast_sender()
+    assert sender["uri"].startswith("ohz://239.255.255.250:51972/")
+    assert "<dc:title>" in sender["metadata"]
 
 
 async def test_a_subscription_is_renewed(listener):

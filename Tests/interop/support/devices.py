@@ -9,6 +9,7 @@ OPENHOME_SERVICES = [
     f"urn:av-openhome-org:service:{name}"
     for name in (
         "Product:4", "Playlist:1", "Radio:2", "Receiver:1", "Pins:1", "Volume:4", "Info:1", "Time:1", "Transport:1",
+        "Sender:2",
     )
 ]
 #: For each device: its type, then the types of its services.

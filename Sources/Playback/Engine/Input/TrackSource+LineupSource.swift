@@ -11,7 +11,7 @@ extension TrackSource {
   var feedSource: FeedSource {
     FeedSource(
       id: id, trackID: track.id, samples: decoder, start: start, shift: shift, gap: facts.gap,
-      isLive: facts.isLive && start == .zero)
+      isLive: facts.isLive && start == .zero, stream: facts.streamInfo, duration: facts.duration)
   }
 
   /// The facts that `Recovery` needs about the fed source.

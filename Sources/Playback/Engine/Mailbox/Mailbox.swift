@@ -4,7 +4,7 @@ import PlaybackModel
 /// Identifies a run of the output. A run begins with a track and ends with a stop, a seek or a failure; its events are
 /// then ignored.
 struct RunID: Equatable, Sendable {
-  private let number: Int
+  let number: Int
 
   init(_ number: Int = 0) { self.number = number }
 

@@ -72,11 +72,14 @@ struct ConversionState {
   /// Called before the first samples of a track.
   /// - Returns: the new processing format, if it changes.
   mutating func enter(track: Int) -> ProcessingFormat? {
-    stages.enter(track: track, gain: trackGains[track] ?? defaultTrackGain)
+    stages.enter(track: track, gain: gain(of: track))
     guard processingFormat != wantedFormat else { return nil }
     processingFormat = wantedFormat
     return processingFormat
   }
+
+  /// The ReplayGain factor of a track.
+  func gain(of track: Int) -> Double? { trackGains[track] ?? defaultTrackGain }
 
   /// Whether the effects of the stages have changed since the last call.
   mutating func takeNewEffects() -> Bool {

@@ -13,7 +13,7 @@ struct DeviceClock: Sendable {
   private let sink: ElementReference
   private let context: OutputContext
   /// Whether the sink is synchronized to a clock. A file that is written as fast as possible is not.
-  private let isClocked: Bool
+  let isClocked: Bool
 
   init(pipeline: ElementReference, sink: ElementReference, context: OutputContext) {
     self.pipeline = pipeline

@@ -7,6 +7,7 @@ final class Feeder: Sendable {
   private let queue = Monitor(FeedQueue())
   private let output: OutputChain
   private let mailbox: Mailbox
+  private let tap: SoundTap?
 
   // Leads, in nanoseconds before the device needs the samples.
   /// EOS is signalled this early: late enough for a late follower, early enough for the thread to wake.
@@ -19,9 +20,11 @@ final class Feeder: Sendable {
   private static let longestWait: Int64 = 100_000_000
   private static let pullTimeout = Duration.milliseconds(20)
 
-  init(output: OutputChain, mailbox: Mailbox) {
+  /// - Parameter tap: passes the sound on to listeners elsewhere.
+  init(output: OutputChain, mailbox: Mailbox, tap: SoundTap? = nil) {
     self.output = output
     self.mailbox = mailbox
+    self.tap = tap
     NamedThread.start("feeder") { [self] in run() }
   }
 
@@ -69,10 +72,10 @@ final class Feeder: Sendable {
   // MARK: On the feeder's thread
 
   private func run() {
-    var writer = TimelineWriter(output: output)
+    var writer = TimelineWriter(output: output, tap: tap)
     while case .feed(let run, let source) = awaitTurn() {
       if writer.run != run {
-        writer = TimelineWriter(run, firstSourceID: source.id, output: output)
+        writer = TimelineWriter(run, firstSourceID: source.id, output: output, tap: tap)
       }
       switch source.samples.pull(timeout: Self.pullTimeout, lead: { [end = writer.end] in lead(of: end) }) {
       case .samples(let samples): push(samples, of: source, &writer)
@@ -108,6 +111,9 @@ final class Feeder: Sendable {
     if piece.isJoin {
       mailbox.post(.feeder(run, .joined(sourceID: source.id, runningTime: piece.begin)))
     }
+    if let tap, tap.isOn {
+      tap.take(piece, of: source, in: run, samples.format, gain: output.converter.trackGain(of: source.trackID))
+    }
     gst_app_src_push_buffer(output.appSource, piece.buffer)
   }
 
@@ -124,7 +130,8 @@ final class Feeder: Sendable {
       if watch.hasStopped(at: heard, now: .now), !isHeld { queue.withLock { $0.hurry() } }
       let awaitsMore = output.clock.awaitsMore
       let untilEnd = ahead - Self.endLead
-      let untilJoin = awaitsMore && !isHeld ? 0 : ahead - output.clock.delay - Self.joinLead
+      let need = max(output.clock.delay, tap?.lead ?? 0)
+      let untilJoin = awaitsMore && !isHeld ? 0 : ahead - need - Self.joinLead
       let (ending, hasFollower) = queue.withLock { queue in
         (queue.end(of: source, in: run, untilJoin: untilJoin, untilEnd: untilEnd), !queue.following.isEmpty)
       }

@@ -52,6 +52,9 @@ final class OutputContext: Sendable {
   /// `OutputChain`.
   var isHeld: Bool { state.withLock(\.isHeld) }
 
+  /// Whether the clock runs: the output is in its state PLAYING.
+  var isPlaying: Bool { state.withLock { !$0.isHeld && $0.watch.isOn } }
+
   func setHeld(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
   /// A buffer has reached the sink.

@@ -56,6 +56,9 @@ final class OutputConverter: Sendable {
   /// Sets the ReplayGain factor of all other tracks; nil if ReplayGain is off.
   func setDefaultTrackGain(_ gain: Double?) { state.withLock { $0.defaultTrackGain = gain } }
 
+  /// The ReplayGain factor of a track; nil if ReplayGain is off.
+  func trackGain(of track: Int) -> Double? { state.withLock { $0.gain(of: track) } }
+
   /// Sets the results of probing the device.
   /// - Parameters:
   ///   - formats: the supported formats; nil to rely on the caps of the device's element.

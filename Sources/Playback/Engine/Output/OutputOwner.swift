@@ -22,6 +22,7 @@ final class OutputOwner {
   /// Searches for an output; nil if the output is fixed.
   private var find: (@Sendable () throws(OutputError) -> OutputDescription)?
   private let mailbox: Mailbox
+  private let tap: SoundTap?
   private let logger: Logger
   private let report: (PipelineEvent) -> Void
   private var settings: OutputSettings
@@ -37,11 +38,12 @@ final class OutputOwner {
   private var endDeadline: Instant?
 
   init(
-    _ choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, logger: Logger,
+    _ choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, tap: SoundTap?, logger: Logger,
     report: @escaping (PipelineEvent) -> Void
   ) {
     find = choice.find
     self.mailbox = mailbox
+    self.tap = tap
     self.logger = logger
     self.report = report
     releaseDelay = settings.deviceRelease
@@ -224,7 +226,7 @@ extension OutputOwner {
     let chain = try OutputChain(description, mailbox: mailbox)
     settings.apply(to: chain.converter)
     chain.silence(before: run)
-    output = (chain, Feeder(output: chain, mailbox: mailbox))
+    output = (chain, Feeder(output: chain, mailbox: mailbox, tap: tap))
   }
 }
 
@@ -237,6 +239,7 @@ extension OutputOwner {
   ) {
     guard let output else { return }
     output.chain.begin(run, isHeld: isHeld, isPrompt: isPrompt)
+    tap?.begin(run, output.chain)
     output.feeder.begin(run, source: source, following: following, expectsMore: expectsMore)
   }
 
@@ -252,6 +255,7 @@ extension OutputOwner {
     endTime = nil
     hurryDeadline = nil
     endDeadline = nil
+    tap?.end()
     guard let output else { return }
     output.feeder.halt()
     output.chain.silence(before: run)

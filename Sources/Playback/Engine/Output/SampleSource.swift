@@ -96,10 +96,13 @@ struct FeedSource: Sendable {
   let gap: EncoderGap?
   /// Whether the stream is live, so that its timestamps are not positions.
   let isLive: Bool
+  /// The facts that listeners elsewhere get with the sound.
+  let stream: StreamInfo?
+  let duration: Duration?
 
   init(
     id: Int, trackID: Int, samples: any SampleSource, start: Duration = .zero, shift: Duration = .zero,
-    gap: EncoderGap? = nil, isLive: Bool = false
+    gap: EncoderGap? = nil, isLive: Bool = false, stream: StreamInfo? = nil, duration: Duration? = nil
   ) {
     self.id = id
     self.trackID = trackID
@@ -108,5 +111,7 @@ struct FeedSource: Sendable {
     self.shift = shift
     self.gap = gap
     self.isLive = isLive
+    self.stream = stream
+    self.duration = duration
   }
 }

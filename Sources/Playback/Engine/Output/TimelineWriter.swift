@@ -10,6 +10,8 @@ struct TimelineWriter {
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// Running time of the first sample, in nanoseconds.
     let begin: Int64
+    /// The first frame's number in the track.
+    let position: Int64
     /// The stretch of a track that begins with the samples, if one does.
     let stretch: FeedQueue.Stretch?
     /// Whether the samples are the first of a source that follows another one, even if that one had none.
@@ -20,6 +22,7 @@ struct TimelineWriter {
   /// The source that the run began with.
   private let firstSourceID: Int?
   private let output: OutputChain
+  private let tap: SoundTap?
 
   /// Minimum lead of samples over the device after an interruption, in nanoseconds.
   private static let lateLead: Int64 = 50_000_000
@@ -28,10 +31,11 @@ struct TimelineWriter {
   /// Minimum gap in a stream's timestamps that changes the position, in nanoseconds.
   private static let minimumGap: Int64 = 100_000_000
 
-  init(_ run: RunID? = nil, firstSourceID: Int? = nil, output: OutputChain) {
+  init(_ run: RunID? = nil, firstSourceID: Int? = nil, output: OutputChain, tap: SoundTap? = nil) {
     cursor = TimelineCursor(run)
     self.firstSourceID = firstSourceID
     self.output = output
+    self.tap = tap
   }
 
   var run: RunID? { cursor.run }
@@ -54,7 +58,7 @@ struct TimelineWriter {
     guard !heard.isEmpty, prepareDevice(for: source, format, samples.caps),
       let buffer = samples.copy(heard.lowerBound - first..<heard.upperBound - first)
     else { return nil }
-    if isNewSource || cursor.hasStarved, !isEmpty { catchUp() }
+    if isEmpty { cursor.skip(listenerLead) } else if isNewSource || cursor.hasStarved { catchUp() }
     let begin = cursor.end
     let position = format.nanoseconds(frames: heard.lowerBound)
     // The samples are played without the gap, but the position jumps.
@@ -63,7 +67,7 @@ struct TimelineWriter {
     swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin), guint64(source.trackID))
     let stretch = FeedQueue.Stretch(trackID: source.trackID, runningTime: begin, position: position)
     return Piece(
-      buffer: buffer, begin: begin, stretch: isNewSource || hasGap ? stretch : nil,
+      buffer: buffer, begin: begin, position: heard.lowerBound, stretch: isNewSource || hasGap ? stretch : nil,
       isJoin: isNewSource && source.id != firstSourceID)
   }
 
@@ -102,7 +106,7 @@ struct TimelineWriter {
     gst_app_src_push_buffer(output.appSource, silence)
     // Wait for half of the silence only: a resampler retains the last samples.
     guard let run, output.context.awaitArrival(beyond: begin + Self.reopeningSilence / 2, in: run) else { return false }
-    cursor.skip(max(0, output.clock.time - cursor.end))
+    cursor.skip(max(0, output.clock.time + listenerLead - cursor.end))
     return true
   }
 
@@ -111,8 +115,11 @@ struct TimelineWriter {
   private mutating func catchUp() {
     cursor.hasStarved = false
     let delay = output.clock.delay
-    let late = output.clock.time + delay + Self.lateLead - cursor.end
+    let late = output.clock.time + max(delay + Self.lateLead, listenerLead) - cursor.end
     if late > Self.lateLead { output.context.ignoreUnderrun() }
-    if delay > 0, late > 0 { cursor.skip(late) }
+    if delay > 0 || listenerLead > 0, late > 0 { cursor.skip(late) }
   }
+
+  /// How long before it is heard here sound must be placed, so that it can reach listeners elsewhere in time.
+  private var listenerLead: Int64 { tap?.lead ?? 0 }
 }

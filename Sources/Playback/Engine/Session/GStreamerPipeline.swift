@@ -9,7 +9,12 @@ package final class GStreamerPipeline: Pipeline {
   private let gauge = BufferGauge()
   private let ended = Ended()
 
-  package init(output: OutputChoice, settings: PlayerSettings, openInput: OpenInput? = nil, logger: Logger) {
+  /// - Parameters:
+  ///   - tap: passes the sound on to listeners elsewhere.
+  ///   - openInput: opens tracks that are received.
+  package init(
+    output: OutputChoice, settings: PlayerSettings, tap: SoundTap? = nil, openInput: OpenInput? = nil, logger: Logger
+  ) {
     let (events, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
     self.events = events
     NamedThread.start("pipeline") { [mailbox, gauge, ended] in
@@ -17,7 +22,8 @@ package final class GStreamerPipeline: Pipeline {
       GStreamerLibrary.start()
       // Created here, since the engine belongs to this thread.
       PipelineEngine(
-        output: output, settings: settings, openInput: openInput, mailbox: mailbox, gauge: gauge, logger: logger,
+        output: output, settings: settings, tap: tap, openInput: openInput, mailbox: mailbox, gauge: gauge,
+        logger: logger,
         report: { continuation.yield($0) }
       ).run()
       continuation.finish()
@@ -82,7 +88,7 @@ private final class PipelineEngine {
   private var level: LevelControl
 
   init(
-    output choice: OutputChoice, settings: PlayerSettings, openInput: OpenInput?, mailbox: Mailbox,
+    output choice: OutputChoice, settings: PlayerSettings, tap: SoundTap?, openInput: OpenInput?, mailbox: Mailbox,
     gauge: BufferGauge, logger: Logger, report: @escaping (PipelineEvent) -> Void
   ) {
     self.openInput = openInput
@@ -92,7 +98,7 @@ private final class PipelineEngine {
     level = LevelControl(settings.mixer, mailbox: mailbox, logger: logger)
     opener = SourceOpener(settings: settings, mailbox: mailbox)
     output = OutputOwner(
-      choice, settings: settings, mailbox: mailbox, logger: logger, report: report)
+      choice, settings: settings, mailbox: mailbox, tap: tap, logger: logger, report: report)
     session = PlaybackSession(output: output, opener: opener, settings: settings, logger: logger, report: report)
     clocked = ClockedSession(output: output, mailbox: mailbox, report: report)
     lists = ListReader(opener: opener, report: report)

@@ -4,8 +4,9 @@ import PlaybackEngine
 import PlaybackModel
 import Songcast
 
-/// Songcast on this speaker: the zones, and the sound of the sender that it receives. Used on the event loop.
-final class SongcastRooms {
+/// Receives the sound of another room, by Songcast. Used on the event loop.
+final class RoomReceiver {
+  /// The zones of the network, shared by all that sends and receives in this process.
   let zones: ZoneLink
   private let eventLoop: any EventLoop
   /// Created when it is first needed.
@@ -52,8 +53,12 @@ final class SongcastRooms {
   private static let lead = TimeAmount.nanoseconds(ClockedPlayout.fill / 2) + .milliseconds(50)
 
   private func stop(_ input: ClockedInput) {
-    guard input === self.input else { return }
-    self.input = nil
+    if input === self.input { stop() }
+  }
+
+  /// Leaves the sender, if any.
+  func stop() {
+    input = nil
     receiver?.stop()
   }
 
