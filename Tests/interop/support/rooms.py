@@ -1,0 +1,84 @@
+"""Speakers in several rooms, each with a sound card that has a clock of its own."""
+
+import contextlib
+
+import soap
+from network import Machine, NetworkedRenderer, Switch
+from processes import wait_until
+from songcast_sender import RATE, Pulses
+from sound_card import Card
+
+#: The format of the cards' recordings: 32 bits, two channels.
+FRAME = 8
+
+
+class Room:
+    """A speaker whose card has a clock of its own."""
+
+    def __init__(self, machine, address, folder, drift, songcast="unicast"):
+        self.machine = machine
+        folder.mkdir()
+        (folder / "swiftlet.toml").write_text(f'songcast = "{songcast}"\n')
+        self.card = Card(folder, formats="S32_LE", drift=drift)
+        self.card.mark("timeline")
+        self._folder = folder
+        self._base = f"http://{address}:49494"
+        self.start()
+
+    def start(self):
+        options = ("--config", str(self._folder / "swiftlet.toml"), "--port", "49494", "--status-socket", str(self._folder / "status"))
+        self.renderer = NetworkedRenderer(
+            self.machine, self._folder / "state", name=self._folder.name, before=self.card.environment(),
+            more=("--output", self.card.output, *options),
+        )
+        self.renderer.wait_for("On eth0")
+
+    def __call__(self, service, action, device="openhome", **arguments):
+        url = f"{self._base}/{device}/description.xml"
+        return self.machine.do(lambda: soap.Service(url, service)(action, **arguments))
+
+    @property
+    def state(self):
+        return self("Receiver", "TransportState")["Value"]
+
+    def receive(self, uri):
+        self("Volume", "SetVolume", Value=100)
+        self("Receiver", "SetSender", Uri=uri, Metadata="")
+        self("Receiver", "Play")
+
+    def heard(self):
+        """When the middles of the pulses were heard."""
+        return [self.card.heard_at(frame, RATE, FRAME) for frame in Pulses.middles(self.card.recording)]
+
+    def sounds(self, more):
+        """Waits until it has played more pulses."""
+        count = len(Pulses.middles(self.card.recording))
+        wait_until(lambda: len(Pulses.middles(self.card.recording)) >= count + more)
+
+
+@contextlib.contextmanager
+def house(folder, drifts, songcast="unicast"):
+    """A machine 192.0.2.1, and one for each room, from 192.0.2.2 on. The drifts of the rooms' cards are in parts per million."""
+    with contextlib.ExitStack() as stack:
+
+        def machine():
+            made = Machine()
+            stack.callback(made.remove)
+            return made
+
+        switch = Switch(machine())
+        machines = [machine() for _ in range(len(drifts) + 1)]
+        for number, one in enumerate(machines, 1):
+            switch.connect(one, "eth0")
+            one.ip("address", "add", f"192.0.2.{number}/24", "dev", "eth0")
+        rooms = []
+        for number, (one, drift) in enumerate(zip(machines[1:], drifts, strict=True), 2):
+            rooms.append(Room(one, f"192.0.2.{number}", folder / f"room{number}", drift, songcast))
+            stack.callback(lambda room=rooms[-1]: room.renderer.stop())
+        yield machines[0], rooms
+
+
+def apart(first, second):
+    """How far apart two rooms heard the same pulses, in milliseconds."""
+    pairs = [(time, min(second, key=lambda other: abs(other - time))) for time in first]
+    return [abs(one - other) * 1000 for one, other in pairs if abs(one - other) < 0.1]
