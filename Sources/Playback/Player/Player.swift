@@ -26,6 +26,8 @@ public actor Player {
   /// Number of times that the audio device has run out of samples.
   public private(set) var xruns = 0
   private var nextLoggedXrun = 1
+  /// Number of packets of other rooms that did not arrive in time.
+  public private(set) var lostPackets = 0
   /// Number of times that a track could not be played.
   public private(set) var failedTracks = 0
   /// The bodies of `confirm` that the pipeline has not answered, in order.
@@ -93,6 +95,8 @@ public actor Player {
     self.output = output
     report(.output)
   }
+
+  func countLostPackets(_ count: Int) { lostPackets += count }
 
   /// Counts an underrun. Logs the first, the 10th, the 100th and so on.
   private func countXrun() {

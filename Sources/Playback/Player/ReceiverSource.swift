@@ -90,6 +90,9 @@ extension ReceiverSource {
     player.immediately { $0.handle(.metatext(text, tags)) }
   }
 
+  /// Packets of sound did not arrive in time.
+  public func lost(_ count: Int) { player.immediately { $0.countLostPackets(count) } }
+
   /// Sound has begun or ceased to arrive. Whether it is heard is known to the engine.
   public func sound(isArriving: Bool) { player.immediately { $0.handle(.sound(isArriving: isArriving)) } }
 }

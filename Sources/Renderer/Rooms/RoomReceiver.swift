@@ -70,7 +70,7 @@ final class RoomReceiver {
     case .state(let state): source?.sound(isArriving: state == .playing)
     case .stream(let uri): onStream(uri)
     // Lost frames leave a gap between the places of the others.
-    case .lost: break
+    case .lost(let count): source?.lost(count)
     }
   }
 }

@@ -63,7 +63,7 @@ final class RoomSender {
       eventLoop.execute { for frame in frames { bound.value.send(frame) } }
     }
     handler.onState = { [weak self] in self?.changed($0) }
-    sender.set(mode)
+    sender.set(modeInUse)
     show()
   }
 

@@ -30,6 +30,9 @@ enum Metrics {
     metrics.add("swiftlet_buffer_seconds", "gauge", "Decoded sound that waits for the audio device.", report.buffer)
     metrics.add(
       "swiftlet_xruns_total", "counter", "Underruns of the audio device.", Double(report.xruns))
+    metrics.add(
+      "swiftlet_lost_packets_total", "counter", "Packets of other rooms that did not arrive in time.",
+      Double(report.lostPackets))
     metrics.add("swiftlet_interfaces", "gauge", "Network interfaces in use.", Double(report.interfaces.count))
     metrics.add("process_resident_memory_bytes", "gauge", "Resident memory.", Double(process.residentBytes))
     metrics.add("process_cpu_seconds_total", "counter", "Processor time used.", process.cpuSeconds)

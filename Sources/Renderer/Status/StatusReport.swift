@@ -74,6 +74,8 @@ struct StatusReport: Codable, Sendable, Equatable {
   var buffer: Double
   /// Underruns of the audio device since the start.
   var xruns: Int
+  /// Packets of other rooms that did not arrive in time since the start.
+  var lostPackets = 0
   var interfaces: [Interface]
   /// The last warnings and errors of the log, the newest last.
   var troubles: [LoggedProblem]
@@ -121,6 +123,7 @@ extension StatusReport {
     rows.append(("Volume", "\(volume)" + (muted ? ", muted" : "")))
     rows.append(("Output", (output ?? "none, waiting for an audio device") + (xruns == 0 ? "" : ", \(xruns) xruns")))
     if let path { rows.append(("", path)) }
+    if lostPackets > 0 { rows.append(("Songcast", "\(lostPackets) packets lost")) }
     if interfaces.isEmpty { rows.append(("Network", "none")) }
     for interface in interfaces {
       rows.append(("Network", "\(interface.name) \(interface.address)"))

@@ -66,6 +66,8 @@ package struct SpeakerState: Sendable, Equatable {
   package var buffer = Duration.zero
   /// Underruns of the device since the start.
   package var xruns = 0
+  /// Packets of other rooms that did not arrive in time since the start.
+  package var lostPackets = 0
   /// Number of times that a track could not be played since the start.
   package var failedTracks = 0
 
@@ -133,6 +135,7 @@ extension SpeakerState {
       }
       // These change without a notice.
       (buffer, xruns, failedTracks) = (player.bufferLevel, player.xruns, player.failedTracks)
+      lostPackets = player.lostPackets
       return player.deck()
     }
     // The position advances without a change.

@@ -11,7 +11,7 @@ import Testing
       codec: "FLAC", sampleRate: 44100, bitDepth: 16, channels: 1, bitRate: 901_000),
     skipped: "“B” from nas: There is no such file.", failedTracks: 3, output: "alsa:hw:0",
     outputFormat: StatusReport.OutputFormat(sampleRate: 48000, bitDepth: 32, channels: 2), bitPerfect: false,
-    reasons: ["replay_gain", "resampled"], buffer: 9.5, xruns: 2,
+    reasons: ["replay_gain", "resampled"], buffer: 9.5, xruns: 2, lostPackets: 7,
     interfaces: [
       StatusReport.Interface(
         name: "eth0", address: "192.0.2.1", page: "http://192.0.2.1:1/", urls: ["http://192.0.2.1:1/d.xml"])
@@ -48,6 +48,7 @@ import Testing
         Volume    40, muted
         Output    alsa:hw:0, 2 xruns
                   48000 Hz, 32 bits, 2 channels, not bit-perfect: ReplayGain, resampled
+        Songcast  7 packets lost
         Network   eth0 192.0.2.1
         Page      http://192.0.2.1:1/
                   http://192.0.2.1:1/d.xml

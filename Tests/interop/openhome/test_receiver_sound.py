@@ -8,7 +8,7 @@ import pytest
 import network
 import rooms
 from processes import wait_until
-from songcast_sender import Sender
+from songcast_sender import RESEND, Sender
 
 pytestmark = network.needs_namespaces
 
@@ -52,7 +52,17 @@ def test_lost_frames_are_sent_again(house, sender):
     room.sounds(2)
     with sender.dropping(lambda number: number % 20 == 0):
         room.sounds(8)
-    assert any(kind == 7 for kind, _ in sender.messages)
+    assert any(kind == RESEND for kind, _ in sender.messages)
+    assert "packets lost" not in room.status
+
+
+def test_frames_that_are_gone_are_counted(house, sender):
+    room = house[1][0]
+    room.receive(sender.uri)
+    room.sounds(2)
+    with sender.dropping(lambda number: number % 20 == 0, forever=True):
+        wait_until(lambda: "packets lost" in room.status)
+    room.sounds(2)
 
 
 def test_a_pause_of_the_sender_is_waited_for(house, sender):

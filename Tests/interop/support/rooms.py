@@ -1,10 +1,11 @@
 """Speakers in several rooms, each with a sound card that has a clock of its own."""
 
 import contextlib
+import subprocess
 
 import soap
 from network import Machine, NetworkedRenderer, Switch
-from processes import wait_until
+from processes import PATIENCE, SWIFTLET, wait_until
 from songcast_sender import RATE, Pulses
 from sound_card import Card
 
@@ -40,6 +41,12 @@ class Room:
     @property
     def state(self):
         return self("Receiver", "TransportState")["Value"]
+
+    @property
+    def status(self):
+        """What `swiftlet status` prints."""
+        command = (SWIFTLET, "status", "--config", "/dev/null", "--status-socket", str(self._folder / "status"))
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
 
     def receive(self, uri):
         self("Volume", "SetVolume", Value=100)

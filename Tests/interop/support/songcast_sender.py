@@ -72,7 +72,7 @@ class Sender:
         self.sent = {}
         self.messages = []
         self._sequence = 0
-        self._drops = lambda number: False
+        self._drops, self._is_final = lambda number: False, False
         self._over = threading.Event()
         self._playing = threading.Event()
         self._playing.set()
@@ -104,11 +104,11 @@ class Sender:
         self._socket.close()
 
     @contextlib.contextmanager
-    def dropping(self, drops):
-        """Does not send the frames with these numbers, except when asked for them."""
-        self._drops = drops
+    def dropping(self, drops, forever=False):
+        """Does not send the frames with these numbers, unless it is asked for them; with `forever` not even then."""
+        self._drops, self._is_final = drops, forever
         yield
-        self._drops = lambda number: False
+        self._drops, self._is_final = lambda number: False, False
 
     def pause(self):
         self._playing.clear()
@@ -174,7 +174,7 @@ class Sender:
             if data[5] == RESEND:
                 (count,) = struct.unpack_from(">I", data, 8)
                 for number in struct.unpack_from(f">{count}I", data, 12):
-                    if frame := self._history.get(number):
+                    if (frame := self._history.get(number)) and not (self._is_final and self._drops(number)):
                         resent = bytearray(frame)
                         resent[9] |= RESENT
                         for target in self._targets():
