@@ -235,7 +235,7 @@ let package = Package(
       name: "RendererTests",
       dependencies: [
         "Renderer", "Page", "Companion", "SpeakerCore", "Playback", "PlaybackModel", "PlaybackStore", "PlayerTestKit",
-        logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+        "Songcast", logging, .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
 
     // What several of Playback's test targets share: without sound, and with a player.
