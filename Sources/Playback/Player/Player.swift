@@ -220,7 +220,7 @@ extension Player {
   public var signalPath: SignalPath? {
     let deck = sources[source]
     guard [.playing, .paused].contains(deck.state) else { return nil }
-    return signal?.path(bitDepth: deck.streamInfo?.bitDepth)
+    return signal?.path(bitDepth: deck.streamInfo?.bitDepth, isReceived: deck.isReceived)
   }
   /// The length of the decoded sound that the audio device has not received yet, of this track and those opened ahead.
   /// No notice reports its changes.

@@ -109,7 +109,8 @@ def test_the_sender_survives_a_restart(start, tmp_path, end):
     first = start(state=state)
     Receiver(first).follow(ZONE, METADATA)
     if end == signal.SIGKILL:
-        wait_until(lambda: database.settings(state, "receiver") == {"uri": ZONE, "metadata": METADATA})
+        saved = {"uri": ZONE, "metadata": METADATA, "joined": "false"}
+        wait_until(lambda: database.settings(state, "receiver") == saved)
         wait_until(lambda: database.settings(state, "speaker").get("source") == "receiver")
     first.stop(end)
     second = start(state=state)

@@ -70,7 +70,7 @@ extension DeckState {
   /// Whether the stream cannot be resumed where it was paused.
   package var isLive: Bool { isReceived || streamInfo?.isLive ?? false }
   /// Whether the item is the stream of a Songcast sender.
-  private var isReceived: Bool { queue.current?.track.isReceived ?? false }
+  package var isReceived: Bool { queue.current?.track.isReceived ?? false }
   /// Whether the sender of a received stream sends nothing.
   package var isWaiting: Bool { state == .transitioning && isReceived && !reception.hasSound }
   /// What the sender of a received stream says about its track.

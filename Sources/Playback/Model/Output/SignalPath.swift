@@ -28,7 +28,7 @@ public struct SignalPath: Sendable, Equatable {
     case replayGain = "replay_gain"
     /// The limiter has attenuated a peak of the current track.
     case limiter
-    /// The device has another sample rate.
+    /// The device has another sample rate, or the samples follow the clock of another room.
     case resampled
     /// The device's samples are too short for all bits.
     case depth
@@ -73,12 +73,14 @@ package struct SignalFacts: Sendable, Equatable {
   }
 
   /// Derives the path and the reasons why it is not bit-perfect.
-  /// - Parameter bitDepth: the significant bits of an input sample, if fewer than its format holds.
-  package func path(bitDepth: Int? = nil) -> SignalPath {
-    SignalPath(output: outputFormat, reasons: SignalPath.Reason.allCases.filter { applies($0, bitDepth) })
+  /// - Parameters:
+  ///   - bitDepth: the significant bits of an input sample, if fewer than its format holds.
+  ///   - isReceived: whether the samples follow the clock of another room.
+  package func path(bitDepth: Int? = nil, isReceived: Bool = false) -> SignalPath {
+    SignalPath(output: outputFormat, reasons: SignalPath.Reason.allCases.filter { applies($0, bitDepth, isReceived) })
   }
 
-  private func applies(_ reason: SignalPath.Reason, _ bitDepth: Int?) -> Bool {
+  private func applies(_ reason: SignalPath.Reason, _ bitDepth: Int?, _ isReceived: Bool) -> Bool {
     switch reason {
     case .volume: effects.contains(.volume)
     // A single channel counts as the middle, which balance does not change.
@@ -86,7 +88,7 @@ package struct SignalFacts: Sendable, Equatable {
     case .mute: effects.contains(.mute)
     case .replayGain: effects.contains(.replayGain)
     case .limiter: effects.contains(.limiter)
-    case .resampled: output.rate != input.rate
+    case .resampled: isReceived || output.rate != input.rate
     case .depth: output.name != input.name && output.exactBits < min(input.exactBits, bitDepth ?? .max)
     case .channels: output.channels != input.channels
     case .shared: !isDirect
