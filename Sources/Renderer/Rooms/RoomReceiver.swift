@@ -13,7 +13,7 @@ final class RoomReceiver {
   private var receiver: SongcastReceiver?
   private var input: ClockedInput?
   private var sound = ReceivedSound()
-  /// Is told what the sender says about its sound.
+  /// Shows the sender's tracks and titles.
   weak var source: ReceiverSource?
   /// Called when another stream, or none, is received.
   var onStream: (SongcastURI?) -> Void = { _ in }
@@ -25,14 +25,15 @@ final class RoomReceiver {
 
   /// How the player plays senders.
   var openInput: OpenInput {
-    let rooms = NIOLoopBound(self, eventLoop: eventLoop)
+    let receiver = NIOLoopBound(self, eventLoop: eventLoop)
     return { [eventLoop] address, input in
-      eventLoop.execute { rooms.value.play(address, into: input) }
+      guard let uri = SongcastURI(address) else { return false }
+      eventLoop.execute { receiver.value.play(uri, into: input) }
+      return true
     }
   }
 
-  private func play(_ address: String, into input: ClockedInput) {
-    guard let uri = SongcastURI(address) else { return }
+  private func play(_ uri: SongcastURI, into input: ClockedInput) {
     self.input = input
     sound = ReceivedSound()
     let receiver =
@@ -43,9 +44,9 @@ final class RoomReceiver {
     self.receiver = receiver
     receiver.stop()
     receiver.play(uri)
-    let rooms = NIOLoopBound(self, eventLoop: eventLoop)
+    let bound = NIOLoopBound(self, eventLoop: eventLoop)
     input.onClose { [eventLoop] in
-      eventLoop.execute { rooms.value.stop(input) }
+      eventLoop.execute { bound.value.stop(input) }
     }
   }
 

@@ -82,7 +82,7 @@ final class RoomSender {
     show()
   }
 
-  /// Another room is received, or none any more. Its sound does not go on to others: they are told its address.
+  /// Announces the address of the room that is received, so that others join that one; nil for none.
   func follow(_ uri: SongcastURI?) { sender.follow(uri) }
 
   /// Applies a reloaded configuration.

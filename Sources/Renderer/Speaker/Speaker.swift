@@ -53,10 +53,10 @@ struct Speaker {
     let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = eventLoops.next()
     let tap = SoundTap(lead: RoomSender.tapLead)
-    let rooms = try await eventLoop.submit {
+    let roomReceiver = try await eventLoop.submit {
       NIOLoopBound(RoomReceiver(eventLoop: eventLoop), eventLoop: eventLoop)
     }.get()
-    let openInput = try await eventLoop.submit { rooms.value.openInput }.get()
+    let openInput = try await eventLoop.submit { roomReceiver.value.openInput }.get()
     let player = Player(
       executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration), tap: tap,
       openInput: openInput, logger: logger)
@@ -77,7 +77,7 @@ struct Speaker {
       companions: board, logger: logger)
     let devices = try await eventLoop.submit {
       let devices = SpeakerDevices(
-        player: player, tap: tap, roomReceiver: rooms.value, keeper: keeper, configuration: configuration,
+        player: player, tap: tap, roomReceiver: roomReceiver.value, keeper: keeper, configuration: configuration,
         identity: identity, eventLoop: eventLoop, refreshPresets: { updates.requestPresets() })
       hooks.attach(to: devices.feed)
       return NIOLoopBound(devices, eventLoop: eventLoop)

@@ -136,6 +136,20 @@ import Testing
     #expect(result.ended.map { $0 > 2_000_000_000 && $0 < 2_500_000_000 } == true)
   }
 
+  /// Regression: concealing before the first sample returned no samples, and ran ahead of the stream for ever.
+  @Test func aSenderThatVanishesBeforeItsFirstSampleIsDueIsConcealedAndGone() {
+    var playout = ClockedPlayout(delay: 0)
+    playout.add([
+      .block(
+        .init(rate: 48_000, channels: 2, samples: [Int32](repeating: 1, count: 480), start: 0, arrival: 0, latency: 0))
+    ])
+    #expect(playout.next(lead: .init(heard: 0, taken: 0), now: 500_000_000) == .begin(rate: 48_000, channels: 2))
+    #expect(
+      playout.next(lead: .init(heard: 0, taken: 0), now: 500_000_000)
+        == .play([Int32](repeating: 0, count: 480), ppm: 0))
+    #expect(playout.next(lead: .init(heard: 0, taken: 0), now: 1_600_000_000) == .end)
+  }
+
   @Test func anotherFormatBeginsAnotherStream() {
     var playout = ClockedPlayout(delay: 0)
     func block(_ rate: Int, start: Int64) -> ClockedInput.Piece {

@@ -79,7 +79,7 @@ struct Simulation {
     let packets = arrivals()
     var next = 0
     var heard: [Heard] = []
-    // The card's position, what was written to it, and the position in the stream of the next sample, in nanoseconds.
+    // In nanoseconds: what the card has played, what was written to it, and the next sample's place in the stream.
     var (played, written, position) = (0.0, 0.0, 0.0)
     var isStep = false
     var hasLost = false

@@ -60,7 +60,7 @@ def test_all_rooms_hear_the_same(tmp_path, music, songcast, record_property):
             # Below 100, the card gets 32 bits, as those of the other rooms.
             kitchen("Volume", "SetVolume", Value=99)
             receive(study, sender_of(kitchen))
-            # A room that is told to receive a receiver gets the sound from the real sender.
+            # The study only receives, so the bedroom joins the kitchen.
             receive(bedroom, sender_of(study))
             assert study.state == bedroom.state == "Waiting"
 

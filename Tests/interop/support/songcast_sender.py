@@ -56,7 +56,7 @@ class Pulses:
 
 
 class Sender:
-    """Sends pulses in real time to whoever joins: by unicast, with slaves, or by multicast."""
+    """Sends pulses in real time to all that join: by unicast, with slaves, or by multicast."""
 
     def __init__(self, machine, address, channel=None, latency=0.15, sound=None, title="Pulses"):
         self._sound = sound or Pulses()

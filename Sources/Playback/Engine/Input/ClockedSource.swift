@@ -43,16 +43,13 @@ final class ClockedSource: SampleSource, @unchecked Sendable {
 
   private func begin(rate: Int, channels: Int) {
     if let caps { swiftlet_caps_unref(caps) }
-    let mask = channels == 2 ? ",channel-mask=(bitmask)0x3" : ""
-    caps = gst_caps_from_string("audio/x-raw,format=S32LE,layout=interleaved,rate=\(rate),channels=\(channels)\(mask)")
+    caps = swiftlet_audio_caps("S32LE", gint(rate), gint(channels), nil)
     resampler = caps.flatMap { AudioFormat(caps: $0) }.flatMap { AdaptiveResampler(format: $0) }
   }
 
   private func buffer(_ samples: [Int32]) -> SampleBuffer? {
-    let size = samples.count * MemoryLayout<Int32>.size
-    guard let caps, let buffer = gst_buffer_new_allocate(nil, gsize(size), nil) else { return nil }
-    samples.withUnsafeBytes { _ = gst_buffer_fill(buffer, 0, $0.baseAddress, gsize(size)) }
-    return SampleBuffer(taking: buffer, caps: caps)
+    guard let caps else { return nil }
+    return samples.withUnsafeBytes { SampleBuffer(copying: $0, caps: caps) }
   }
 
   /// Nanoseconds of CLOCK_MONOTONIC.

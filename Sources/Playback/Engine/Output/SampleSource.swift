@@ -57,6 +57,15 @@ final class SampleBuffer {
     swiftlet_caps_ref(caps)
   }
 
+  /// Copies raw samples. Nil if there is no memory, or the caps are not those of raw audio.
+  convenience init?(
+    copying bytes: UnsafeRawBufferPointer, caps: UnsafeMutablePointer<GstCaps>, streamTime: Int64? = nil
+  ) {
+    guard let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return nil }
+    gst_buffer_fill(buffer, 0, bytes.baseAddress, gsize(bytes.count))
+    self.init(taking: buffer, caps: caps, streamTime: streamTime)
+  }
+
   deinit {
     swiftlet_buffer_unref(buffer)
     swiftlet_caps_unref(caps)

@@ -57,11 +57,8 @@ private final class PCMSource: SampleSource {
 
   func pull(timeout: Duration, lead: () -> ClockedPlayout.Lead?) -> SamplePull {
     let bytes = read(chunk)
-    guard !bytes.isEmpty, let caps = gst_caps_from_string(caps),
-      let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil)
-    else { return .end }
+    guard !bytes.isEmpty, let caps = gst_caps_from_string(caps) else { return .end }
     defer { swiftlet_caps_unref(caps) }
-    gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
-    return SampleBuffer(taking: buffer, caps: caps).map { .samples($0) } ?? .end
+    return bytes.withUnsafeBytes { SampleBuffer(copying: $0, caps: caps) }.map { .samples($0) } ?? .end
   }
 }

@@ -146,11 +146,8 @@ final class AdaptiveResampler {
     let first = position.frame
     body(&bytes)
     held.removeFirst(max(0, heldCount - (end - position.frame) - Self.delay) * format.bytesPerFrame)
-    guard !bytes.isEmpty, let caps, let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else {
-      return nil
-    }
-    bytes.withUnsafeBytes { _ = gst_buffer_fill(buffer, 0, $0.baseAddress, gsize($0.count)) }
+    guard !bytes.isEmpty, let caps else { return nil }
     let streamTime = time.map { $0.nanoseconds + format.nanoseconds(frames: Int64(first - $0.frame)) }
-    return SampleBuffer(taking: buffer, caps: caps, streamTime: streamTime)
+    return bytes.withUnsafeBytes { SampleBuffer(copying: $0, caps: caps, streamTime: streamTime) }
   }
 }

@@ -1,8 +1,8 @@
-import Logging
 import PlaybackModel
 
-/// Begins to add the sound of a sender to an input, until that is closed. Called on the pipeline's thread; returns at once.
-package typealias OpenInput = @Sendable (_ address: String, _ input: ClockedInput) -> Void
+/// Begins to add the sound of a sender to an input, until that is closed. Called on the pipeline's thread; returns at once:
+/// false if the address is not that of a sender.
+package typealias OpenInput = @Sendable (_ address: String, _ input: ClockedInput) -> Bool
 
 /// Plays a `ClockedInput`, and reports what is heard. It has no pause, no seeks and no followers.
 ///
@@ -46,7 +46,7 @@ final class ClockedSession {
     let input = ClockedInput()
     self.input = input
     awaitSound()
-    open(track.uri, input)
+    if !open(track.uri, input) { fail(.badAddress) }
   }
 
   /// Ends the input and the output's run.

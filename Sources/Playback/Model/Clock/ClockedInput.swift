@@ -1,6 +1,6 @@
 /// Sound that arrives while it is made and is heard in time with its sender's clock, such as that of another room.
 ///
-/// Whoever receives the sound adds blocks; the engine takes them. Any thread.
+/// A receiver adds blocks, and the engine takes them. Any thread.
 package final class ClockedInput: Sendable {
   /// Some milliseconds of sound in one format.
   package struct Block: Sendable, Equatable {
@@ -56,7 +56,7 @@ package final class ClockedInput: Sendable {
 
   package init() {}
 
-  // MARK: From whoever receives the sound
+  // MARK: For the receiver
 
   /// Calls the body once the input is closed; at once if it is. Nothing needs to be added afterwards.
   package func onClose(_ body: @escaping @Sendable () -> Void) {
@@ -82,7 +82,7 @@ package final class ClockedInput: Sendable {
     onSound?()
   }
 
-  // MARK: From the engine
+  // MARK: For the engine
 
   /// Calls the body when there is sound, once.
   package func awaitSound(_ body: @escaping @Sendable () -> Void) {
@@ -94,7 +94,7 @@ package final class ClockedInput: Sendable {
     if hasSound { body() }
   }
 
-  /// Takes what has been added, up to the next pause.
+  /// Removes and returns all pieces up to the next pause.
   package func take() -> [Piece] {
     state.withLock { state in
       let taken = Array(state.pieces.prefix(through: state.pieces.firstIndex(of: .pause) ?? state.pieces.count - 1))

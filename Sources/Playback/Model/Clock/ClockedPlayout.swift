@@ -49,10 +49,10 @@ package struct ClockedPlayout {
   private var known = 0
   /// The next frame of the stream.
   private var next: Int64 = 0
-  /// Whether a sample of the stream was played.
+  /// Whether samples of the stream were played or skipped.
   private var hasPlayed = false
   private var ppm = 0.0
-  /// When samples of the stream were last played.
+  /// When samples of the stream were last played or skipped.
   private var playedAt: Int64?
   /// The last frame before a gap.
   private var last: [Int32] = []
@@ -85,7 +85,7 @@ package struct ClockedPlayout {
       case .pad(let time): return .silence(frames: max(1, frames(min(time, Self.patience))))
       case .drop(let time):
         next += max(1, frames(time))
-        hasPlayed = true
+        (hasPlayed, playedAt) = (true, now)
       case .play(let ppm):
         self.ppm = ppm
         return play(block, now: now)
@@ -107,6 +107,7 @@ package struct ClockedPlayout {
     }
     format = (block.rate, block.channels, block.latency)
     (known, hasPlayed, isInGap, playedAt) = (0, false, false, nil)
+    last = [Int32](repeating: 0, count: block.channels)
     return .begin(rate: block.rate, channels: block.channels)
   }
 
@@ -126,7 +127,7 @@ package struct ClockedPlayout {
     known = max(0, known - 1)
   }
 
-  /// Drops what was too late or is to be skipped.
+  /// Removes blocks whose time is over.
   private mutating func dropOld() {
     while hasPlayed, case .block(let block) = pieces.first, !block.isFirst, block.end <= next { removeFirst() }
   }
