@@ -159,3 +159,18 @@ def streams(frames):
         if frame.samples:
             made[-1].append(frame)
     return made
+
+
+def stretches(frames):
+    """Groups the streams whose sound goes on: [[stream, …], …].
+
+    A machine that stalls leaves sound out: less than a second of it does not end a stretch.
+    """
+    made = []
+    for stream in streams(frames):
+        first, last = stream[0], made[-1][-1][-1] if made else None
+        if last and first.rate == last.rate and 0 <= first.start - last.start - last.samples < first.rate:
+            made[-1].append(stream)
+        else:
+            made.append([stream])
+    return made
