@@ -39,7 +39,7 @@ final class FrameThread: Sendable {
       defer { if isOn, state == .new { state = .running } }
       return isOn && state == .new
     }
-    if isFirst { NamedThread.start("songcast") { [self] in run() } }
+    if isFirst { NamedThread.start("songcast", isRealTime: true) { [self] in run() } }
   }
 
   /// Ends the thread.

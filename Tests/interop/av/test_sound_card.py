@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import pathlib
 import time
 
 import pytest
@@ -82,6 +84,41 @@ async def test_attenuated_samples_use_the_full_width_of_the_card(on_card, card, 
         await controller.play(media.url(SHORT))
         await controller.wait_for_state(TransportState.PLAYING)
     assert card.formats == ["S32_LE 44100 2"]
+
+
+def real_time_threads(pid):
+    """The names of the program's threads with real-time priority."""
+    names = []
+    for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        # Some end meanwhile.
+        with contextlib.suppress(ProcessLookupError, FileNotFoundError):
+            if os.sched_getscheduler(int(thread.name)) & ~os.SCHED_RESET_ON_FORK == os.SCHED_RR:
+                names.append((thread / "comm").read_text().strip())
+    return sorted(names)
+
+
+def may_be_real_time():
+    """Whether programs of this user may have real-time priority."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(10))
+    except PermissionError:
+        return False
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    return True
+
+
+async def test_the_threads_that_write_sound_have_real_time_priority(on_card, card, media):
+    is_possible = may_be_real_time()
+    async with on_card() as controller:
+        pid = controller.renderer.process.pid
+        await controller.play(media.url(LONG))
+        await until(card.has_sounded)
+        # GStreamer's streaming thread, and the card's, which inherits its name.
+        assert real_time_threads(pid) == (["appsrc0:src", "appsrc0:src", "feeder"] if is_possible else [])
+        await controller.dmr.async_stop()
+        await controller.wait_for_state(TransportState.STOPPED)
+        # GStreamer lends its threads to decoders afterwards.
+        await until(lambda: real_time_threads(pid) == (["feeder"] if is_possible else []))
 
 
 async def test_the_card_is_closed_after_the_release_delay(on_card, card, media):

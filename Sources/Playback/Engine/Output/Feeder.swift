@@ -25,7 +25,7 @@ final class Feeder: Sendable {
     self.output = output
     self.mailbox = mailbox
     self.tap = tap
-    NamedThread.start("feeder") { [self] in run() }
+    NamedThread.start("feeder", isRealTime: true) { [self] in run() }
   }
 
   // MARK: On the pipeline's thread

@@ -163,6 +163,12 @@ final class OutputChain: Sendable {
     case GST_MESSAGE_ERROR: context.post(.failed(ElementFailure(message: message)))
     case GST_MESSAGE_EOS: context.post(.ended)
     case GST_MESSAGE_LATENCY: context.post(.latencyChanged)
+    case GST_MESSAGE_STREAM_STATUS:
+      // Sent by each thread of the pipeline. They are lent: others use them afterwards.
+      var status = GST_STREAM_STATUS_TYPE_CREATE
+      gst_message_parse_stream_status(message, &status, nil)
+      if status == GST_STREAM_STATUS_TYPE_ENTER { RealTime.begin() }
+      if status == GST_STREAM_STATUS_TYPE_LEAVE { RealTime.end() }
     case GST_MESSAGE_STATE_CHANGED:
       guard let source = swiftlet_message_source(message), source == UnsafeMutableRawPointer(pipeline.pointer) else {
         return

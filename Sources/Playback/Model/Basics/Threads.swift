@@ -76,11 +76,14 @@ package enum NamedThread {
   /// Starts a detached thread that runs the body once.
   /// - Parameters:
   ///   - name: shown by `top -H`; at most 15 characters.
+  ///   - isRealTime: whether sound is heard late if the thread does not get the processor.
   ///   - afterwards: called after the body's captures are released.
   package static func start(
-    _ name: String, afterwards: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () -> Void
+    _ name: String, isRealTime: Bool = false, afterwards: @escaping @Sendable () -> Void = {},
+    _ body: @escaping @Sendable () -> Void
   ) {
-    let context = Unmanaged.passRetained(Context(name: name, body: body, afterwards: afterwards))
+    let context = Unmanaged.passRetained(
+      Context(name: name, isRealTime: isRealTime, body: body, afterwards: afterwards))
     var thread = pthread_t()
     if pthread_create(&thread, nil, runNamedThread, context.toOpaque()) == 0 {
       pthread_detach(thread)
@@ -98,11 +101,15 @@ package enum NamedThread {
 
   fileprivate final class Context: Sendable {
     let name: String
+    let isRealTime: Bool
     let body: @Sendable () -> Void
     let afterwards: @Sendable () -> Void
 
-    init(name: String, body: @escaping @Sendable () -> Void, afterwards: @escaping @Sendable () -> Void) {
+    init(
+      name: String, isRealTime: Bool, body: @escaping @Sendable () -> Void, afterwards: @escaping @Sendable () -> Void
+    ) {
       self.name = name
+      self.isRealTime = isRealTime
       self.body = body
       self.afterwards = afterwards
     }
@@ -113,6 +120,7 @@ private func runNamedThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutab
   guard let argument else { return nil }
   let context = Unmanaged<NamedThread.Context>.fromOpaque(argument)
   setNameOfThisThread(context.takeUnretainedValue().name)
+  if context.takeUnretainedValue().isRealTime { RealTime.begin() }
   NamedThread.run(context)
   return nil
 }
@@ -123,6 +131,26 @@ private func setNameOfThisThread(_ name: String) {
   guard file >= 0 else { return }
   _ = write(file, name, name.utf8.count)
   close(file)
+}
+
+/// Real-time priority of the calling thread: on a busy machine, others get the processor for up to 0.1 s, and the device
+/// runs dry.
+package enum RealTime {
+  /// Below the threads of sound servers, which rtkit gives up to 20.
+  private static let priority: Int32 = 10
+  /// Of linux/sched.h: threads and programs that are started from this thread have the normal priority.
+  private static let resetOnFork: Int32 = 0x4000_0000
+
+  /// Without the right to it (RLIMIT_RTPRIO), the thread keeps the normal priority.
+  package static func begin() { set(SCHED_RR | resetOnFork, priority) }
+
+  package static func end() { set(SCHED_OTHER, 0) }
+
+  private static func set(_ policy: Int32, _ priority: Int32) {
+    var parameters = sched_param(sched_priority: priority)
+    // For 0, Linux takes the calling thread.
+    _ = sched_setscheduler(0, policy, &parameters)
+  }
 }
 
 extension Duration {
