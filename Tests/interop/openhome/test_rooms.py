@@ -49,10 +49,14 @@ def receive(room, sender):
     room("Receiver", "Play")
 
 
-@pytest.mark.parametrize("songcast", ["unicast", "multicast"])
-def test_all_rooms_hear_the_same(tmp_path, music, songcast, record_property):
+@pytest.mark.parametrize(
+    ("songcast", "line"),
+    [("unicast", None), ("multicast", None), ("unicast", {"jitter": 0.005}), ("unicast", {"loss": 0.02})],
+    ids=["unicast", "multicast", "jitter", "loss"],
+)
+def test_all_rooms_hear_the_same(tmp_path, music, songcast, line, record_property):
     (tmp_path / "house").mkdir()
-    with rooms.house(tmp_path / "house", (0, 100, -100), songcast) as (machine, (kitchen, study, bedroom)):
+    with rooms.house(tmp_path / "house", (0, 100, -100), songcast, line) as (machine, (kitchen, study, bedroom)):
         server = Process(*machine.command(MEDIA_SERVER, "--folder", str(music), "--host", "192.0.2.1"))
         with contextlib.ExitStack() as stack:
             stack.callback(server.stop)
@@ -75,6 +79,9 @@ def test_all_rooms_hear_the_same(tmp_path, music, songcast, record_property):
             assert study("Sender", "Status2")["Value"] != "Sending"
             assert bedroom("Info", "Track")["Uri"] == url
             bedroom.sounds(SECONDS * 4)
+            for room in (study, bedroom):
+                lost = re.search(r"(\d+) packets lost", room.status)
+                record_property("packets lost", int(lost.group(1)) if lost else 0)
             play("Pause")
             for room in (study, bedroom):
                 wait_until(lambda room=room: room.state == "Waiting")

@@ -3,6 +3,7 @@
 import concurrent.futures
 import contextlib
 import ctypes
+import fcntl
 import itertools
 import os
 import pathlib
@@ -11,6 +12,7 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import threading
 import time
 
@@ -24,6 +26,8 @@ GROUP = ("239.255.255.250", 1900)
 _numbers = itertools.count()
 _libc = ctypes.CDLL(None, use_errno=True)
 _CLONE_NEWNET = 0x40000000
+#: Of linux/sockios.h and linux/ethtool.h.
+_SIOCETHTOOL, _ETHTOOL_STXCSUM = 0x8946, 0x17
 
 
 def are_available():
@@ -138,6 +142,30 @@ class Switch:
 
     def plug(self, port):
         self.machine.ip("link", "set", port, "up")
+
+
+def _compute_checksums(interface):
+    """Turns off offloading: without it the kernel passes frames without checksums, and larger than the MTU."""
+    request = ctypes.create_string_buffer(struct.pack("II", _ETHTOOL_STXCSUM, 0))
+    with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asker:
+        fcntl.ioctl(asker, _SIOCETHTOOL, struct.pack("16sP", interface.encode(), ctypes.addressof(request)))
+
+
+class BadLine:
+    """A machine that forwards frames between a room's cable and a switch, with delay and jitter (seconds) and loss (0 to 1)."""
+
+    def __init__(self, machine, room, switch, delay=0.0, jitter=0.0, loss=0.0):
+        connect(room, "eth0", machine, "room")
+        self.port = switch.connect(machine, "house")
+        for one, name in ((room, "eth0"), (switch.machine, self.port)):
+            one.do(lambda name=name: _compute_checksums(name))
+        script = pathlib.Path(__file__).parent / "bad_line.py"
+        numbers = map(str, (delay, jitter, loss))
+        self._process = Process(*machine.command(sys.executable, str(script), "room", "house", *numbers))
+        self._process.wait_for("ready")
+
+    def stop(self):
+        self._process.stop()
 
 
 class Message:

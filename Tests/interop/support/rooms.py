@@ -4,7 +4,7 @@ import contextlib
 import subprocess
 
 import soap
-from network import Machine, NetworkedRenderer, Switch
+from network import BadLine, Machine, NetworkedRenderer, Switch
 from processes import PATIENCE, SWIFTLET, wait_until
 from songcast_sender import RATE, Pulses
 from sound_card import Card
@@ -64,8 +64,11 @@ class Room:
 
 
 @contextlib.contextmanager
-def house(folder, drifts, songcast="unicast"):
-    """A machine 192.0.2.1, and one for each room, from 192.0.2.2 on. The drifts of the rooms' cards are in parts per million."""
+def house(folder, drifts, songcast="unicast", line=None):
+    """A machine 192.0.2.1, and one for each room, from 192.0.2.2 on.
+
+    The drifts of the rooms' cards are in parts per million. `line` has the arguments of BadLine for all rooms but the first.
+    """
     with contextlib.ExitStack() as stack:
 
         def machine():
@@ -76,7 +79,10 @@ def house(folder, drifts, songcast="unicast"):
         switch = Switch(machine())
         machines = [machine() for _ in range(len(drifts) + 1)]
         for number, one in enumerate(machines, 1):
-            switch.connect(one, "eth0")
+            if line and number > 2:
+                stack.callback(BadLine(machine(), one, switch, **line).stop)
+            else:
+                switch.connect(one, "eth0")
             one.ip("address", "add", f"192.0.2.{number}/24", "dev", "eth0")
         rooms = []
         for number, (one, drift) in enumerate(zip(machines[1:], drifts, strict=True), 2):
