@@ -6,6 +6,7 @@ struct SpeakerServices: Sendable {
   var playlist: Playlist1Client?
   var radio: Radio1Client?
   var receiver: Receiver1Client?
+  var sender: Sender1Client?
   var transport: Transport1Client?
   var volume: Volume1Client?
   var info: Info1Client?
@@ -16,8 +17,9 @@ struct SpeakerServices: Sendable {
 
   private static let types: [URN] = [
     Product1Client.serviceType, Playlist1Client.serviceType, Radio1Client.serviceType, Receiver1Client.serviceType,
-    Transport1Client.serviceType, Volume1Client.serviceType, Info1Client.serviceType, Time1Client.serviceType,
-    AVTransport1Client.serviceType, RenderingControl1Client.serviceType, ConnectionManager1Client.serviceType,
+    Sender1Client.serviceType, Transport1Client.serviceType, Volume1Client.serviceType, Info1Client.serviceType,
+    Time1Client.serviceType, AVTransport1Client.serviceType, RenderingControl1Client.serviceType,
+    ConnectionManager1Client.serviceType,
   ]
 
   /// The services of these devices and their embedded ones that a speaker uses.
@@ -34,6 +36,7 @@ struct SpeakerServices: Sendable {
     playlist = client(Playlist1Client.self)
     radio = client(Radio1Client.self)
     receiver = client(Receiver1Client.self)
+    sender = client(Sender1Client.self)
     transport = client(Transport1Client.self)
     volume = client(Volume1Client.self)
     info = client(Info1Client.self)

@@ -1,25 +1,32 @@
 extension RemoteSpeaker {
   /// The volume, from 0 to 100. On an OpenHome player 100 is VolumeMax, also where VolumeLimit is lower.
-  public func volume() async throws(ControlPointError) -> Int {
+  public func volume() async throws(ControlPointError) -> Int { try await volumeInSteps().percent }
+
+  /// The volume in the speaker's own steps.
+  public func volumeInSteps() async throws(ControlPointError) -> SpeakerVolume {
     switch try capabilities.require(.readVolume) {
     case .volume:
       let client = try services.volume.required
-      return try await scale(of: client).percent(Int(try await client.volume()))
+      return SpeakerVolume(steps: Int(try await client.volume()), scale: try await scale(of: client))
     default:
       let client = try services.renderingControl.required
-      return Self.scale(of: client).percent(Int(try await client.getVolume()))
+      return SpeakerVolume(steps: Int(try await client.getVolume()), scale: Self.scale(of: client))
     }
   }
 
   /// Sets the volume, from 0 to 100. Values beyond the speaker's limit set the limit.
   public func setVolume(_ percent: Int) async throws(ControlPointError) {
     switch try capabilities.require(.setVolume) {
-    case .volume:
-      let client = try services.volume.required
-      try await client.setVolume(value: UInt32(clamping: try await scale(of: client).steps(percent)))
-    default:
-      let client = try services.renderingControl.required
-      try await client.setVolume(desiredVolume: UInt16(clamping: Self.scale(of: client).steps(percent)))
+    case .volume: try await setVolume(steps: try await scale(of: try services.volume.required).steps(percent))
+    default: try await setVolume(steps: Self.scale(of: try services.renderingControl.required).steps(percent))
+    }
+  }
+
+  /// Sets the volume in the speaker's own steps.
+  public func setVolume(steps: Int) async throws(ControlPointError) {
+    switch try capabilities.require(.setVolume) {
+    case .volume: try await services.volume?.setVolume(value: UInt32(clamping: steps))
+    default: try await services.renderingControl?.setVolume(desiredVolume: UInt16(clamping: steps))
     }
   }
 
@@ -27,23 +34,12 @@ extension RemoteSpeaker {
   /// - Returns: the new volume, from 0 to 100.
   @discardableResult
   public func changeVolume(by change: Int) async throws(ControlPointError) -> Int {
-    _ = try capabilities.require(.readVolume)
-    switch try capabilities.require(.setVolume) {
-    case .volume:
-      let client = try services.volume.required
-      let scale = try await scale(of: client)
-      let current = Int(try await client.volume())
-      let steps = scale.steps(from: current, changedBy: change)
-      if steps != current { try await client.setVolume(value: UInt32(clamping: steps)) }
-      return scale.percent(steps)
-    default:
-      let client = try services.renderingControl.required
-      let scale = Self.scale(of: client)
-      let current = Int(try await client.getVolume())
-      let steps = scale.steps(from: current, changedBy: change)
-      if steps != current { try await client.setVolume(desiredVolume: UInt16(clamping: steps)) }
-      return scale.percent(steps)
-    }
+    _ = try capabilities.require(.setVolume)
+    var volume = try await volumeInSteps()
+    let steps = volume.scale.steps(from: volume.steps, changedBy: change)
+    if steps != volume.steps { try await setVolume(steps: steps) }
+    volume.steps = steps
+    return volume.percent
   }
 
   public func isMuted() async throws(ControlPointError) -> Bool {
@@ -60,17 +56,20 @@ extension RemoteSpeaker {
     }
   }
 
-  private func scale(of client: Volume1Client) async throws(ControlPointError) -> PercentScale {
-    let maximum = Int(try await client.characteristics().volumeMax)
+  private func scale(of client: Volume1Client) async throws(ControlPointError) -> SpeakerVolumeScale {
+    let characteristics = try await client.characteristics()
     let limit = try await tolerating { () throws(ControlPointError) in try await client.volumeLimit() }
-    return PercentScale(maximum: maximum, limit: limit.map { Int($0) })
+    // OpenHome's "milli-dB" are 1/1024 dB.
+    return SpeakerVolumeScale(
+      maximum: Int(characteristics.volumeMax), limit: limit.map { Int($0) },
+      decibelsPerStep: Double(characteristics.volumeMilliDbPerStep) / 1024)
   }
 
   /// The scale from the range in the SCPD; 0 to 100 if there is none.
-  private static func scale(of client: RenderingControl1Client) -> PercentScale {
+  private static func scale(of client: RenderingControl1Client) -> SpeakerVolumeScale {
     let range = client.service.scpd.variable("Volume")?.range
     let minimum = range.flatMap { UInt16($0.minimum) } ?? 0
     let maximum = range.flatMap { UInt16($0.maximum) } ?? 100
-    return PercentScale(minimum: Int(minimum), maximum: Int(maximum))
+    return SpeakerVolumeScale(minimum: Int(minimum), maximum: Int(maximum))
   }
 }

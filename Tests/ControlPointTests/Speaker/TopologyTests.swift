@@ -68,28 +68,30 @@ import Testing
     #expect(rooms.map(\.isInStandby) == [false, false, true])
   }
 
+  typealias Scale = SpeakerVolumeScale
+
   @Test(arguments: [
-    (PercentScale(maximum: 100), 40, 40), (PercentScale(maximum: 100), 140, 100), (PercentScale(maximum: 100), -1, 0),
-    (PercentScale(maximum: 100, limit: 60), 80, 60), (PercentScale(maximum: 30), 50, 15),
+    (Scale(maximum: 100), 40, 40), (Scale(maximum: 100), 140, 100), (Scale(maximum: 100), -1, 0),
+    (Scale(maximum: 100, limit: 60), 80, 60), (Scale(maximum: 30), 50, 15),
     // A percentage above 0 is never silent.
-    (PercentScale(maximum: 15), 1, 1), (PercentScale(maximum: 15), 0, 0), (PercentScale(maximum: 0), 100, 0),
-    (PercentScale(minimum: 10, maximum: 20), 50, 15), (PercentScale(maximum: 100, limit: 0), 5, 0),
+    (Scale(maximum: 15), 1, 1), (Scale(maximum: 15), 0, 0), (Scale(maximum: 0), 100, 0),
+    (Scale(minimum: 10, maximum: 20), 50, 15), (Scale(maximum: 100, limit: 0), 5, 0),
   ])
-  func steps(scale: PercentScale, percent: Int, steps: Int) { #expect(scale.steps(percent) == steps) }
+  func steps(scale: Scale, percent: Int, steps: Int) { #expect(scale.steps(percent) == steps) }
 
   @Test(arguments: [
-    (PercentScale(maximum: 100), 40, 40), (PercentScale(maximum: 15), 15, 100), (PercentScale(maximum: 15), 8, 53),
-    (PercentScale(minimum: 10, maximum: 20), 15, 50), (PercentScale(maximum: 50), 80, 100),
+    (Scale(maximum: 100), 40, 40), (Scale(maximum: 15), 15, 100), (Scale(maximum: 15), 8, 53),
+    (Scale(minimum: 10, maximum: 20), 15, 50), (Scale(maximum: 50), 80, 100),
   ])
-  func percent(scale: PercentScale, steps: Int, percent: Int) { #expect(scale.percent(steps) == percent) }
+  func percent(scale: Scale, steps: Int, percent: Int) { #expect(scale.percent(steps) == percent) }
 
   @Test(arguments: [
-    (PercentScale(maximum: 100), 40, 5, 45), (PercentScale(maximum: 100), 40, -50, 0),
-    (PercentScale(maximum: 100), 98, 5, 100), (PercentScale(maximum: 100, limit: 42), 40, 5, 42),
-    (PercentScale(maximum: 15), 8, 1, 9), (PercentScale(maximum: 15), 8, -1, 7), (PercentScale(maximum: 15), 8, 0, 8),
-    (PercentScale(maximum: 100), 40, .max, 100), (PercentScale(maximum: 100), 40, .min, 0),
+    (Scale(maximum: 100), 40, 5, 45), (Scale(maximum: 100), 40, -50, 0),
+    (Scale(maximum: 100), 98, 5, 100), (Scale(maximum: 100, limit: 42), 40, 5, 42),
+    (Scale(maximum: 15), 8, 1, 9), (Scale(maximum: 15), 8, -1, 7), (Scale(maximum: 15), 8, 0, 8),
+    (Scale(maximum: 100), 40, .max, 100), (Scale(maximum: 100), 40, .min, 0),
   ])
-  func changes(scale: PercentScale, current: Int, change: Int, steps: Int) {
+  func changes(scale: Scale, current: Int, change: Int, steps: Int) {
     #expect(scale.steps(from: current, changedBy: change) == steps)
   }
 }
