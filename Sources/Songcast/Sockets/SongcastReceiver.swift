@@ -19,6 +19,9 @@ package final class SongcastReceiver {
   private let onEvent: (Event) -> Void
   private var machine: ReceiverMachine
   private var sockets: StreamSockets?
+  /// The port of the last unicast stream. After an outage of the network, the sender then takes this receiver for the one
+  /// that it knows, and need not wait until that one expires.
+  private var port: UInt16 = 0
   /// Number of the present sockets.
   private var generation = 0
   private var received: ByteBuffer?
@@ -107,8 +110,10 @@ package final class SongcastReceiver {
     case .unicast: group = nil
     case .zone, .none: return nil
     }
-    return StreamSockets.open(
-      group, on: zones.interfaces, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
+    let sockets = StreamSockets.open(
+      group, port: port, on: zones.interfaces, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
+    if case .unicast(let socket) = sockets { port = socket.local?.port ?? 0 }
+    return sockets
   }
 
   /// Opens sockets again that failed, or could not be opened: there may be no network yet.

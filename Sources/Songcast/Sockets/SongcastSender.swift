@@ -18,6 +18,8 @@ package final class SongcastSender {
   private var machine: SenderMachine?
   private var announcer: ZoneAnnouncer
   private var sockets: StreamSockets?
+  /// The port of the last unicast stream: after an outage of the network, receivers find it at the same address.
+  private var port: UInt16 = 0
   private var generation = 0
   /// The sender whose stream this speaker plays.
   private var followed: SongcastURI?
@@ -150,7 +152,8 @@ package final class SongcastSender {
     let onLoss: () -> Void = { [weak self] in self?.openLater(generation) }
     if mode != .off, !zones.interfaces.isEmpty {
       sockets = StreamSockets.open(
-        group, on: zones.interfaces, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
+        group, port: port, on: zones.interfaces, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)
+      if case .unicast(let socket) = sockets { port = socket.local?.port ?? 0 }
       if sockets?.local == nil { openLater(generation) }
     }
     machine = makeMachine()

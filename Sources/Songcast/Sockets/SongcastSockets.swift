@@ -90,15 +90,16 @@ enum StreamSockets {
   /// Opens the sockets of a stream.
   /// - Parameters:
   ///   - group: nil for unicast.
+  ///   - port: of a unicast stream, if it is free; 0 for any.
   ///   - onDatagram: called with all that others send.
   ///   - onLoss: called when a socket has failed.
   /// - Returns: nil if the socket of a unicast stream cannot be opened.
   static func open(
-    _ group: Endpoint?, on interfaces: [NetworkInterface], eventLoop: any EventLoop,
+    _ group: Endpoint?, port: UInt16, on interfaces: [NetworkInterface], eventLoop: any EventLoop,
     onDatagram: @escaping (Datagram) -> Void, onLoss: @escaping () -> Void
   ) -> StreamSockets? {
     guard let group else {
-      guard let socket = try? openUnicast() else { return nil }
+      guard let socket = (try? openUnicast(port: port)) ?? (try? openUnicast()) else { return nil }
       return .unicast(DatagramSocket(socket, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss))
     }
     let sockets = GroupSockets(group, ttl: ttl, eventLoop: eventLoop, onDatagram: onDatagram, onLoss: onLoss)

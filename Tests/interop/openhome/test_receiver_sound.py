@@ -1,14 +1,22 @@
 """Songcast received from an independent sender: two rooms hear the same, through pauses, gaps and restarts."""
 
 import contextlib
+import itertools
+import random
+import re
+import socket
 import statistics
+import struct
+import time
 
 import pytest
 
 import network
 import rooms
+import songcast
+from attacked_renderer import Resources, Thread
 from processes import wait_until
-from songcast_sender import RESEND, Sender
+from songcast_sender import AUDIO, RESEND, SLAVE, ZONES, Sender, message
 
 pytestmark = network.needs_namespaces
 
@@ -53,7 +61,7 @@ def test_lost_frames_are_sent_again(house, sender):
     with sender.dropping(lambda number: number % 20 == 0):
         room.sounds(8)
     assert any(kind == RESEND for kind, _ in sender.messages)
-    assert "packets lost" not in room.status
+    assert room.lost_packets == 0
 
 
 def test_frames_that_are_gone_are_counted(house, sender):
@@ -61,7 +69,7 @@ def test_frames_that_are_gone_are_counted(house, sender):
     room.receive(sender.uri)
     room.sounds(2)
     with sender.dropping(lambda number: number % 20 == 0, forever=True):
-        wait_until(lambda: "packets lost" in room.status)
+        wait_until(lambda: room.lost_packets)
     room.sounds(2)
 
 
@@ -89,6 +97,71 @@ def test_a_sender_that_vanishes_is_waited_for(house):
     with contextlib.closing(Sender(machine, "192.0.2.1", channel=8)):
         wait_until(lambda: room.state == "Playing")
         room.sounds(2)
+
+
+def test_a_pulled_cable_is_waited_for(house, sender):
+    room = house[1][0]
+    room.receive(sender.uri)
+    room.sounds(2)
+    room.pull_cable()
+    wait_until(lambda: not room.is_sounding())
+    room.plug_cable()
+    room.sounds(2)
+    wait_until(lambda: room.state == "Playing")
+
+
+def test_a_flood_does_not_disturb_the_sound(house, sender):
+    """Forged, foreign and broken datagrams at all its ports, from a machine in its network."""
+    room, other = house[1]
+    room.receive(sender.uri)
+    room.sounds(4)
+    resources = Resources(room.renderer.process.pid)
+    memory = resources.memory
+    zone = re.search(r">ohz://[^/<]*/([^<]*)<", room("Sender", "Metadata")["Value"]).group(1)
+    with contextlib.closing(songcast.Receiver(other.machine)) as finder:
+        own_sender = re.fullmatch(r"ohu://([0-9.]+):(\d+)", finder.find(zone)).groups()
+    targets = [*sender.listeners, (own_sender[0], int(own_sender[1])), ZONES]
+    number = iter(itertools.count())
+    with contextlib.closing(other.machine.do(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))) as attacker:
+        index = other.machine.do(lambda: socket.if_nametoindex("eth0"))
+        attacker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, struct.pack("4s4si", b"", b"", index))
+
+        def attack():
+            for target in targets:
+                attacker.sendto(hostile(next(number), zone), target)
+            time.sleep(0.001)
+
+        flood = Thread(attack)
+        room.sounds(12)
+        flood.stop()
+    assert next(number) > 1000
+    assert room.lost_packets == 0
+    assert room.state == "Playing"
+    assert len(sender.listeners) == 1
+    assert resources.memory < memory + 4_000_000
+    # The pulses go on, a quarter of a second apart.
+    times = room.heard()[-12:]
+    assert max(abs(later - earlier - 0.25) for earlier, later in itertools.pairwise(times)) < 0.01
+
+
+def hostile(number, zone):
+    """A datagram that nobody should send: the same for the same number."""
+    chance = random.Random(number)
+    audio = struct.pack(">BBHIIIIQQIIhBBBB", 50, 2, 220, chance.getrandbits(32), 0, 1 << 20, 0, 0, 0, 44100, 0, 0, 16, 2, 0, 3)
+    kinds = [
+        chance.randbytes(chance.randrange(1400)),
+        message(AUDIO, audio + b"WAV" + chance.randbytes(880)),
+        message(AUDIO, audio[: chance.randrange(50)]),
+        message(SLAVE, struct.pack(">I", 4) + b"".join(chance.randbytes(6) for _ in range(4))),
+        message(SLAVE, struct.pack(">I", 1 << 31)),
+        message(RESEND, struct.pack(">I", 300) + chance.randbytes(1200)),
+        message(chance.randrange(3)),
+        message(chance.randrange(8, 256), chance.randbytes(100)),
+        b"Ohm " + struct.pack(">BBH", 2, AUDIO, 8),
+        b"Ohz " + struct.pack(">BBHII", 1, 1, 16 + len(zone), len(zone), 1 << 20) + zone.encode(),
+        b"Ohz " + struct.pack(">BBHI", 1, 0, 12 + len(zone), len(zone)) + zone.encode(),
+    ]
+    return chance.choice(kinds)
 
 
 def test_a_sender_survives_a_restart_of_the_room(house, sender):

@@ -80,8 +80,7 @@ def test_all_rooms_hear_the_same(tmp_path, music, songcast, line, record_propert
             assert bedroom("Info", "Track")["Uri"] == url
             bedroom.sounds(SECONDS * 4)
             for room in (study, bedroom):
-                lost = re.search(r"(\d+) packets lost", room.status)
-                record_property("packets lost", int(lost.group(1)) if lost else 0)
+                record_property("packets lost", room.lost_packets)
             play("Pause")
             for room in (study, bedroom):
                 wait_until(lambda room=room: room.state == "Waiting")

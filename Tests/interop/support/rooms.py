@@ -1,7 +1,9 @@
 """Speakers in several rooms, each with a sound card that has a clock of its own."""
 
 import contextlib
+import re
 import subprocess
+import time
 
 import soap
 from network import BadLine, Machine, NetworkedRenderer, Switch
@@ -16,8 +18,10 @@ FRAME = 8
 class Room:
     """A speaker whose card has a clock of its own."""
 
-    def __init__(self, machine, address, folder, drift, songcast="unicast"):
+    def __init__(self, machine, address, folder, drift, songcast, switch, port):
         self.machine = machine
+        self.address = address
+        self._switch, self._port = switch, port
         folder.mkdir()
         (folder / "swiftlet.toml").write_text(f'songcast = "{songcast}"\n')
         self.card = Card(folder, formats="S32_LE", drift=drift)
@@ -53,9 +57,26 @@ class Room:
         self("Receiver", "SetSender", Uri=uri, Metadata="")
         self("Receiver", "Play")
 
+    def pull_cable(self):
+        self._switch.pull(self._port)
+
+    def plug_cable(self):
+        self._switch.plug(self._port)
+
+    @property
+    def lost_packets(self):
+        lost = re.search(r"(\d+) packets lost", self.status)
+        return int(lost.group(1)) if lost else 0
+
     def heard(self):
         """When the middles of the pulses were heard."""
         return [self.card.heard_at(frame, RATE, FRAME) for frame in Pulses.middles(self.card.recording)]
+
+    def is_sounding(self):
+        """Whether it plays pulses within a second."""
+        count = len(self.card.recording)
+        time.sleep(1)
+        return len(self.card.recording) > count
 
     def sounds(self, more):
         """Waits until it has played more pulses."""
@@ -78,16 +99,19 @@ def house(folder, drifts, songcast="unicast", line=None):
 
         switch = Switch(machine())
         machines = [machine() for _ in range(len(drifts) + 1)]
+        rooms = []
         for number, one in enumerate(machines, 1):
             if line and number > 2:
-                stack.callback(BadLine(machine(), one, switch, **line).stop)
+                bad = BadLine(machine(), one, switch, **line)
+                stack.callback(bad.stop)
+                port = bad.port
             else:
-                switch.connect(one, "eth0")
-            one.ip("address", "add", f"192.0.2.{number}/24", "dev", "eth0")
-        rooms = []
-        for number, (one, drift) in enumerate(zip(machines[1:], drifts, strict=True), 2):
-            rooms.append(Room(one, f"192.0.2.{number}", folder / f"room{number}", drift, songcast))
-            stack.callback(lambda room=rooms[-1]: room.renderer.stop())
+                port = switch.connect(one, "eth0")
+            address = f"192.0.2.{number}"
+            one.ip("address", "add", f"{address}/24", "dev", "eth0")
+            if number > 1:
+                rooms.append(Room(one, address, folder / f"room{number}", drifts[number - 2], songcast, switch, port))
+                stack.callback(lambda room=rooms[-1]: room.renderer.stop())
         yield machines[0], rooms
 
 
