@@ -169,7 +169,7 @@ class Store {
       this.#become('open');
       this.#notify(new Set([...Object.keys(value), ...(name === 'state' ? ['connection'] : [])]));
     } else if (name === 'servers' || name === 'speakers') {
-      this.state = { ...this.state, [name]: value[name] ?? value };
+      this.state = { ...this.state, ...value };
       if (!this.#listedSince.has(name)) {
         this.#listedSince.set(name, performance.now());
         setTimeout(() => this.#notify(new Set([name])), searchTime + 50);

@@ -71,6 +71,11 @@ const texts = {
 
     noSpeakers: 'No other speakers found', noSpeakersHint: 'Searching the network. Other UPnP speakers appear here by themselves.',
     openSpeaker: 'Open the page of {name}', volumeOf: 'Volume of {name}', muteOf: 'Mute {name}', thisSpeaker: 'This speaker',
+    everywhere: 'Everywhere', ungroup: 'Ungroup', leaveGroup: 'Leave the group', groupVolume: 'Volume of all', groupLouder: 'All louder', groupQuieter: 'All quieter',
+    join: 'Add to the group', leave: 'Remove from the group', follow: 'Join', unfollow: 'Leave the group',
+    notJoined: 'Did not join: {names}', asksSpeakers: 'Asking the speakers…', playsAlone: 'Plays alone', playsWith: 'Plays with {names}',
+    follows: 'Plays along with {name}', fromRoom: 'From {name}', anotherRoom: 'another room', othersListen: 'Other rooms play along',
+    rooms: '{count} rooms',
 
     'why_environment': 'The environment variable {name} sets it.', 'why_command line': 'The option {name} sets it.', origin_default: 'default', origin_file: 'from the file', origin_page: 'set here', origin_environment: 'from the environment',
     'origin_command line': 'from the command line', saved: 'Saved', numberBetween: 'Enter a number from {minimum} to {maximum}.', wholeBetween: 'Enter a whole number from {minimum} to {maximum}.',
@@ -194,6 +199,11 @@ const texts = {
 
     noSpeakers: 'Keine anderen Lautsprecher gefunden', noSpeakersHint: 'Das Netz wird durchsucht. Andere UPnP-Lautsprecher erscheinen hier von selbst.',
     openSpeaker: 'Seite von {name} öffnen', volumeOf: 'Lautstärke von {name}', muteOf: '{name} stumm schalten', thisSpeaker: 'Dieser Lautsprecher',
+    everywhere: 'Überall', ungroup: 'Gruppe auflösen', leaveGroup: 'Gruppe verlassen', groupVolume: 'Lautstärke aller', groupLouder: 'Alle lauter', groupQuieter: 'Alle leiser',
+    join: 'Zur Gruppe hinzufügen', leave: 'Aus der Gruppe nehmen', follow: 'Dort mitspielen', unfollow: 'Gruppe verlassen',
+    notJoined: 'Nicht dabei: {names}', asksSpeakers: 'Fragt die Lautsprecher…', playsAlone: 'Spielt allein', playsWith: 'Spielt mit {names}',
+    follows: 'Spielt mit bei {name}', fromRoom: 'Von {name}', anotherRoom: 'einem anderen Raum', othersListen: 'Andere Räume spielen mit',
+    rooms: '{count} Räume',
 
     'why_environment': 'Die Umgebungsvariable {name} legt es fest.', 'why_command line': 'Die Option {name} legt es fest.', origin_default: 'Vorgabe', origin_file: 'aus der Datei', origin_page: 'hier gesetzt', origin_environment: 'aus der Umgebung',
     'origin_command line': 'von der Befehlszeile', saved: 'Gespeichert', numberBetween: 'Bitte eine Zahl von {minimum} bis {maximum} eingeben.',

@@ -5,6 +5,7 @@ import { command, dialog, menu } from './ui.js';
 import { failureText, format, has, outputName, playingState, playingTitle, said, t, time } from './strings.js';
 import { pictureHue } from './hue.js';
 import { permit } from './controls.js';
+import { groupLine } from './groups.js';
 
 /** Gives the whole page the hue of the picture. */
 export function tint({ detail: picture }) {
@@ -28,6 +29,9 @@ class Now extends View {
     this.path = h('button', { type: 'button', class: 'chip', hidden: true, onclick: () => signalPath() },
       h('span', { class: 'lamp' }), h('span', {}));
     this.state = h('p', { class: 'playing-state' });
+    this.rooms = h('a', { class: 'chip', href: '#/speakers' }, icon('speakers'), h('span', { dir: 'auto' }));
+    this.leave = iconButton('close', t('leaveGroup'), () => command('/api/speakers/leave'));
+    this.together = h('div', { class: 'together', hidden: true }, this.rooms, this.leave);
     this.source = h('button', { type: 'button', class: 'chip source', 'aria-haspopup': 'menu', onclick: () => this.#chooseSource() },
       icon('input'), h('span', { dir: 'auto' }));
     this.standby = iconButton('power', t('standby'), () => {
@@ -48,7 +52,7 @@ class Now extends View {
       h('div', { class: 'stage' }, this.art,
         h('div', { class: 'panel' },
           h('div', { class: 'titles' }, this.state, this.heading, this.artist, this.album, this.problem),
-          h('div', { class: 'signal' }, this.format, this.path),
+          h('div', { class: 'signal' }, this.format, this.path, this.together),
           this.asleep, this.hint,
           h('div', { class: 'deck' }, h('sw-progress'), h('sw-transport', { full: true }), h('sw-volume')),
           this.upNextPart)),
@@ -60,6 +64,24 @@ class Now extends View {
     this.watch(['format', 'output', 'playing', 'access'], (state) => this.#showFormat(state));
     this.watch(['source', 'access', 'connection'], (state) => this.#showSource(state));
     this.watch(['queue', 'source', 'modes', 'access', 'connection'], (state) => this.#showNext(state));
+    this.watch(['source', 'speakers', 'speaker', 'access', 'connection'], (state) => this.#showGroup(state));
+  }
+
+  detach() { this.#listen(false); }
+
+  /** Looks for the other speakers only while this one is in a group. */
+  #listen(isGrouped) {
+    if (isGrouped) this.endListening ??= store.show('speakers');
+    else this.endListening = this.endListening?.();
+  }
+
+  #showGroup(state) {
+    const line = groupLine(state);
+    this.#listen(Boolean(line));
+    this.together.hidden = !line;
+    setText(this.rooms.lastElementChild, line);
+    this.leave.hidden = state.source?.sender == null;
+    permit(this.leave);
   }
 
   #show(state) {

@@ -1,9 +1,31 @@
-/** Other speakers in the house. */
-import { art, clip, drawIcon, h, icon, iconButton, set, setArt, setText } from './dom.js';
+/** Other speakers in the house, and who plays with whom. */
+import { art, button, clip, drawIcon, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { store, View } from './store.js';
-import { command, noneFound, viewHead } from './ui.js';
+import { command, menu, noneFound, toast, viewHead } from './ui.js';
 import { t } from './strings.js';
 import { permit } from './controls.js';
+import { canSpread, choices, groupText, members, Sum } from './groups.js';
+import { showWork, work } from './work.js';
+
+/** Decibels of one press on the group's volume. */
+const step = 2;
+
+/** Performs a command about the group. Speakers may take a while to answer. */
+const group = (what, body = {}) => work('group', what, t('asksSpeakers'), () => command(`/api/speakers/${what}`, body));
+
+/** Plays in all rooms, and says which could not join. */
+const everywhere = () => work('group', 'everywhere', t('asksSpeakers'), async () => {
+  const answer = await command('/api/speakers/everywhere');
+  if (answer?.failed.length) toast(t('notJoined', { names: clip(answer.failed.join(', '), 200) }), { kind: 'error' });
+});
+
+/** What each of `choices` is called, and does. */
+const actions = {
+  join: { symbol: 'add', run: ({ id }) => group('join', { id }) },
+  leave: { symbol: 'close', run: ({ id }) => group('leave', { id }) },
+  unfollow: { symbol: 'close', run: () => group('leave') },
+  follow: { symbol: 'input', run: ({ id }) => group('join', { to: id }) },
+};
 
 class Speakers extends View {
   build() {
@@ -11,12 +33,13 @@ class Speakers extends View {
     this.cards = new Map();
     this.list = h('ul', { class: 'speakers' });
     this.note = h('div');
-    this.append(viewHead(t('speakers')), this.note, this.list);
+    this.group = h('sw-group');
+    this.append(viewHead(t('speakers')), this.group, this.note, this.list);
   }
 
   attach() {
     this.until(store.show('speakers'));
-    this.watch(['speakers', 'access', 'connection'], ({ speakers = [] }) => {
+    this.watch(['speakers', 'access', 'connection', 'playing', 'source'], ({ speakers = [] }) => {
       this.note.hidden = speakers.length > 0;
       const known = JSON.stringify([store.listed('speakers'), store.connection]);
       if (!this.note.hidden && this.known !== known) {
@@ -51,8 +74,15 @@ class Speakers extends View {
     level.send = (value) => command('/api/speakers/volume', { id, level: value });
     level.onshow = (value) => setText(percent, String(value));
     const volume = h('div', { class: 'speaker-volume' }, mute, level, percent);
-    const card = h('li', { class: 'speaker' }, picture, h('div', { class: 'speaker-text' }, name, model, playing), link, volume);
+    const main = button('', () => actions[card.choices[0]].run(card.speaker), { symbol: 'add' });
+    const more = iconButton('more', '', () => menu(more, clip(card.speaker.name, 120), card.choices.slice(1).map((choice) => ({
+      label: t(choice), symbol: actions[choice].symbol, action: () => actions[choice].run(card.speaker),
+    }))), { 'aria-haspopup': 'menu' });
+    const buttons = h('div', { class: 'speaker-group' }, main, more);
+    showWork(main, 'group');
+    const card = h('li', { class: 'speaker' }, picture, h('div', { class: 'speaker-text' }, name, model, playing), link, volume, buttons);
     card.update = (speaker) => {
+      card.speaker = speaker;
       card.muted = Boolean(speaker.muted);
       const text = clip(speaker.name, 120) || t('unknown');
       setText(name, text);
@@ -66,6 +96,19 @@ class Speakers extends View {
       const isPage = /^https?:\/\//i.test(speaker.url ?? '');
       link.hidden = !isPage;
       if (isPage) set(link, { href: speaker.url, 'aria-label': t('openSpeaker', { name: text }), title: t('openSpeaker', { name: text }) });
+      card.choices = choices(store.state, speaker);
+      const [first] = card.choices;
+      card.classList.toggle('is-member', ['leave', 'unfollow'].includes(first));
+      buttons.hidden = !first;
+      more.hidden = card.choices.length < 2;
+      if (first) {
+        setText(main.lastElementChild, t(first));
+        drawIcon(main.firstElementChild, actions[first].symbol);
+        set(main, { 'aria-label': `${t(first)}: ${text}` });
+        set(more, { 'aria-label': t('options', { title: text }) });
+        permit(main);
+        permit(more);
+      }
       volume.hidden = speaker.volume == null;
       if (speaker.volume == null) return;
       if (level.slider) set(level.slider, { 'aria-label': t('volumeOf', { name: text }) });
@@ -84,3 +127,36 @@ class Speakers extends View {
   }
 }
 customElements.define('sw-speakers', Speakers);
+
+/** This speaker's group: who is in it, the volume of all, and one button for everywhere. */
+class Group extends View {
+  build() {
+    this.className = 'speaker own';
+    this.name = h('h2', { dir: 'auto' });
+    this.text = h('p', { class: 'row-more', dir: 'auto', role: 'status' });
+    const change = new Sum((decibels) => command('/api/speakers/group-volume', { decibels }));
+    this.volume = h('div', { class: 'group-volume', role: 'group', 'aria-label': t('groupVolume') },
+      iconButton('minus', t('groupQuieter'), () => change.add(-step)), h('span', { 'aria-hidden': 'true' }, t('groupVolume')),
+      iconButton('add', t('groupLouder'), () => change.add(step)));
+    this.everywhere = button(t('everywhere'), everywhere, { symbol: 'speakers' });
+    this.leave = button(t('leaveGroup'), () => group('leave'), { symbol: 'close' });
+    for (const control of [this.everywhere, this.leave]) showWork(control, 'group');
+    this.append(h('div', { class: 'speaker-text' }, this.name, this.text),
+      h('div', { class: 'speaker-group' }, this.volume, this.everywhere, this.leave));
+  }
+
+  attach() {
+    this.watch(['speakers', 'source', 'speaker', 'access', 'connection'], (state) => {
+      const isGrouped = members(state).length > 0 || state.source?.sender != null;
+      this.everywhere.hidden = !canSpread(state);
+      this.leave.hidden = !isGrouped;
+      this.volume.hidden = !members(state).length;
+      this.hidden = this.everywhere.hidden && !isGrouped;
+      setText(this.name, clip(state.speaker?.name, 120));
+      setText(this.text, groupText(state));
+      setText(this.leave.lastElementChild, t(state.source?.sender != null ? 'leaveGroup' : 'ungroup'));
+      for (const control of this.querySelectorAll('button')) permit(control);
+    });
+  }
+}
+customElements.define('sw-group', Group);

@@ -13,6 +13,7 @@ final class Household {
   private let house: House
   private let library: MusicLibrary
   private let speakers: OtherSpeakers
+  private let groups: SpeakerGroups
   private let player: FolderPlayer
   private let proxy: ArtProxy
   private let guests: GuestTracks
@@ -43,6 +44,7 @@ final class Household {
     self.house = house
     self.library = library
     self.speakers = speakers
+    groups = SpeakerGroups(speakers: speakers, eventLoop: eventLoop)
     library.assumeIsolated { $0.attach() }
     speakers.assumeIsolated { $0.attach() }
     let servers = ShownList("library", event: "servers") { JSON.encode(library.assumeIsolated { $0.list }) }
@@ -67,7 +69,7 @@ final class Household {
       ArtPart(proxy: proxy, eventLoop: eventLoop),
       LibraryPart(
         library: library, player: player, guests: NIOLoopBound(guests, eventLoop: eventLoop), eventLoop: eventLoop),
-      SpeakersPart(speakers: speakers, eventLoop: eventLoop),
+      SpeakersPart(speakers: speakers, eventLoop: eventLoop), GroupsPart(groups: groups, eventLoop: eventLoop),
     ]
   }
 

@@ -12,7 +12,7 @@ import Testing
 
   /// What each change of the player makes stale, written by hand.
   @Test(arguments: [
-    (PlayerChanges.state, "playing position format"), (.item, "playing position format queue presets"),
+    (PlayerChanges.state, "playing position format"), (.item, "source playing position format queue presets"),
     (.next, "playing"), (.duration, "playing position"), (.position, "position"),
     (.streamInfo, "playing position format"), (.title, "playing"), (.error, "playing"), (.capabilities, "playing"),
     (.repeatsOne, ""), (.finished, ""), (.volume, "volume"), (.mute, "volume"), (.balance, "volume"),

@@ -55,6 +55,18 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case noSuchControl = "no-such-control"
   /// Argument `reason`, in English.
   case speakerFailed = "speaker-failed"
+  // Speakers that play together, all with the argument `name`
+  case sameSpeaker = "same-speaker"
+  case cannotJoin = "cannot-join"
+  case cannotLead = "cannot-lead"
+  case songcastOff = "songcast-off"
+  case noNetwork = "no-network"
+  case leadsGroup = "leads-group"
+  case groupFull = "group-full"
+  /// Argument `source`.
+  case cannotMove = "cannot-move"
+  /// Argument `title`.
+  case notPlayableThere = "not-playable-there"
   // Pictures
   case pictureFailed = "picture-failed"
   // Settings

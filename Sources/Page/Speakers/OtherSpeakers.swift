@@ -2,7 +2,8 @@ import ControlPoint
 import Logging
 import NIOCore
 
-/// The other speakers in the house: what they play, and their volume. Followed by events while a page shows them.
+/// The other speakers in the house: what they play, their volume, and who plays together. Followed by events while a page
+/// shows them. The speaker itself is followed in the same way, for its group only.
 ///
 /// An actor on the event loop.
 actor OtherSpeakers {
@@ -14,6 +15,8 @@ actor OtherSpeakers {
   private static let pairingTime = TimeAmount.milliseconds(300)
   /// Pause before a speaker that failed is tried again.
   private static let retryTime = Duration.seconds(15)
+  /// Pause between two looks at what a command waits for.
+  private static let lookInterval = Duration.milliseconds(50)
 
   private let house: House
   private let links: ArtLinks
@@ -37,6 +40,9 @@ actor OtherSpeakers {
     var speaker: RemoteSpeaker?
     var now: NowPlaying?
     var level: SpeakerLevel?
+    var room: RoomState?
+    /// Whether it has not answered at least once.
+    var hasFailed = false
   }
 
   private var lastNumber = 0
@@ -81,21 +87,57 @@ actor OtherSpeakers {
   private func command(
     _ udn: String, _ body: (RemoteSpeaker) async throws(ControlPointError) -> Void
   ) async throws(SpeakerError) {
-    await house.requested(.speakers)
-    var speaker = self.speaker(udn)
-    while speaker == nil {
-      guard await house.isSearching, !Task.isCancelled else { throw .unknown }
-      try? await Task.sleep(for: .milliseconds(50))
-      speaker = self.speaker(udn)
-    }
+    let speaker = try await speaker(udn)
     do throws(ControlPointError) {
-      if let speaker { try await body(speaker) }
+      try await body(speaker)
     } catch {
       throw SpeakerError(error)
     }
   }
 
-  private func speaker(_ udn: String) -> RemoteSpeaker? { roster.id(of: udn).flatMap { followed[$0]?.speaker } }
+  // MARK: Rooms
+
+  /// A speaker. Waits for it if the search has just begun.
+  /// - Parameter udn: of one of its devices; nil for the speaker itself.
+  func speaker(_ udn: String?) async throws(SpeakerError) -> RemoteSpeaker {
+    await house.requested(.speakers)
+    while true {
+      let id = udn.map { roster.id(of: $0) } ?? roster.ownID
+      if let id, let speaker = followed[id]?.speaker { return speaker }
+      let isSearching = await house.isSearching
+      guard isSearching || isWaiting({ $0.speaker == nil }), !Task.isCancelled else { throw .unknown }
+      try? await Task.sleep(for: Self.lookInterval)
+    }
+  }
+
+  /// What all speakers say about playing together. Waits for them if the search has just begun.
+  func rooms() async -> [RoomState] {
+    await house.requested(.speakers)
+    await house.settle()
+    while isWaiting({ $0.room == nil }), !Task.isCancelled { try? await Task.sleep(for: Self.lookInterval) }
+    return knownRooms
+  }
+
+  /// Reads again who plays together, without waiting for events.
+  func refreshRooms(of ids: [String]) async {
+    await withTaskGroup { group in
+      for id in ids { group.addTask { [weak self] in await self?.refreshRoom(of: id) } }
+    }
+  }
+
+  private func refreshRoom(of id: String) async {
+    guard let followed = followed[id], let room = try? await followed.speaker?.roomState() else { return }
+    set(.success(room), of: id, followed.number)
+  }
+
+  private var knownRooms: [RoomState] {
+    followed.values.compactMap(\.room).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+  }
+
+  /// Whether a speaker of which something is missing may still answer for the first time.
+  private func isWaiting(_ isIncomplete: (Followed) -> Bool) -> Bool {
+    pending != nil || followed.values.contains { isIncomplete($0) && !$0.hasFailed }
+  }
 
   // MARK: Roster
 
@@ -128,6 +170,7 @@ actor OtherSpeakers {
     lastNumber += 1
     let number = lastNumber
     followed[id] = Followed(devices: devices, number: number)
+    let isOwn = id == roster.ownID
     followed[id]?.task = Task { [weak self] in
       while !Task.isCancelled {
         guard let speaker = await self?.prepare(id, number, devices, controlPoint) else {
@@ -135,6 +178,10 @@ actor OtherSpeakers {
           continue
         }
         await withTaskGroup { group in
+          group.addTask { [weak self] in
+            for await room in speaker.roomStates(interval: Self.interval) { await self?.set(room, of: id, number) }
+          }
+          guard !isOwn else { return }
           group.addTask { [weak self] in
             for await now in speaker.changes(interval: Self.interval) { await self?.set(now, of: id, number) }
           }
@@ -161,6 +208,7 @@ actor OtherSpeakers {
       return speaker
     } catch {
       logger.debug("The speaker \(devices.name): \(error)")
+      if followed[id]?.number == number { followed[id]?.hasFailed = true }
       return nil
     }
   }
@@ -177,13 +225,24 @@ actor OtherSpeakers {
     report()
   }
 
+  private func set(_ room: Result<RoomState, ControlPointError>, of id: String, _ number: Int) {
+    guard followed[id]?.number == number else { return }
+    followed[id]?.room = try? room.get()
+    if followed[id]?.room == nil { followed[id]?.hasFailed = true }
+    report()
+  }
+
   private func report() {
-    let entries = followed.map { id, followed in
+    let groups = RoomGroups(knownRooms)
+    let own = roster.ownID
+    let entries = followed.filter { $0.key != own }.map { id, followed in
       SpeakerList.Entry(
         id: id, devices: followed.devices, now: followed.now, level: followed.level,
-        art: links.path(for: followed.now?.track?.artwork))
+        art: links.path(for: followed.now?.track?.artwork), room: SpeakerList.Room(id, in: groups))
     }
-    let new = SpeakerList(speakers: entries.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) })
+    let new = SpeakerList(
+      speakers: entries.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) },
+      own: own.map { SpeakerList.Own(id: $0, room: SpeakerList.Room($0, in: groups)) })
     guard new != list else { return }
     list = new
     for observer in observers { observer() }

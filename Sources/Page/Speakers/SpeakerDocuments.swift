@@ -4,6 +4,37 @@ import PlaybackModel
 /// The answer to GET /api/speakers, and the event `speakers`.
 struct SpeakerList: Encodable, Hashable {
   var speakers: [Entry] = []
+  /// The speaker itself; nil until its search has found it.
+  var own: Own?
+
+  /// Whether a speaker can play together with others, and with whom it does.
+  struct Room: Hashable {
+    /// Whether it can receive what others play.
+    var canJoin = false
+    /// Whether others can receive what it plays.
+    var canLead = false
+    /// The id of the speaker whose sound its group plays, or the name of a sender that is no speaker; nil if it plays alone.
+    var leader: String?
+
+    init(_ id: String, in groups: RoomGroups) {
+      let room = groups.room(id)
+      canJoin = room?.receiver != nil
+      canLead = room?.sender.map { $0.status != .disabled } ?? false
+      leader = groups.group(of: id).map { $0.leader ?? $0.title }
+    }
+  }
+
+  struct Own: Encodable, Hashable {
+    var id: String
+    var canJoin: Bool
+    var canLead: Bool
+    var leader: String?
+
+    init(id: String, room: Room) {
+      self.id = id
+      (canJoin, canLead, leader) = (room.canJoin, room.canLead, room.leader)
+    }
+  }
 
   struct Entry: Encodable, Hashable {
     /// The UDN of the speaker's first device.
@@ -20,6 +51,9 @@ struct SpeakerList: Encodable, Hashable {
     /// 0 to 100; nil if the speaker has no volume.
     var volume: Int?
     var muted: Bool
+    var canJoin: Bool
+    var canLead: Bool
+    var leader: String?
   }
 }
 
@@ -29,13 +63,16 @@ extension SpeakerList.Entry {
   /// - Parameters:
   ///   - now: nil while it is unknown.
   ///   - art: the path of the picture.
-  init(id: String, devices: SpeakerDevices, now: NowPlaying?, level: SpeakerLevel?, art: String?) {
+  init(
+    id: String, devices: SpeakerDevices, now: NowPlaying?, level: SpeakerLevel?, art: String?, room: SpeakerList.Room
+  ) {
     func text(_ text: String?) -> String? { text.map { String($0.prefix(Self.maximumText)) } }
     let root = devices.descriptions.first?.root
     self.init(
       id: id, name: text(devices.name) ?? "", model: text(root?.modelName) ?? "", url: Self.page(of: devices),
       state: Self.word(now?.state), title: text(now?.streamTitle ?? now?.track?.title),
-      artist: text(now?.track?.artist), art: art, volume: level?.volume, muted: level?.isMuted ?? false)
+      artist: text(now?.track?.artist), art: art, volume: level?.volume, muted: level?.isMuted ?? false,
+      canJoin: room.canJoin, canLead: room.canLead, leader: room.leader)
   }
 
   /// The page of a speaker, if it is on the speaker's own host. A description may name any other site.

@@ -38,14 +38,3 @@ struct SpeakersPart: PagePart {
       })
   }
 }
-
-extension SpeakerError: APIError {
-  var problem: Problem {
-    switch self {
-    case .unknown: Problem(.notFound, .unknownSpeaker, sentence)
-    case .notOffered: Problem(.conflict, .noSuchControl, sentence)
-    case .timeout: Problem(.gatewayTimeout, .speakerTimeout, sentence)
-    case .failed(let reason): Problem(.badGateway, .speakerFailed, sentence, arguments: ["reason": reason])
-    }
-  }
-}

@@ -60,7 +60,10 @@ struct StateSections {
 
   private func sources(_ state: SpeakerState) -> JSONObject {
     let sources: [JSONObject] = Source.allCases.map { ["id": $0.word, "name": $0.name] }
-    return ["current": state.source.word, "standby": state.isStandby, "sources": sources]
+    return [
+      "current": state.source.word, "standby": state.isStandby, "sources": sources, "sender": state.sender,
+      "sending": state.isSending,
+    ]
   }
 
   private func volume(_ state: SpeakerState) -> JSONObject {

@@ -5,6 +5,7 @@ import PlaybackEngine
 import PlaybackModel
 import Providers
 import Songcast
+import SpeakerCore
 import UPnP
 
 /// Sends what this speaker plays to other rooms, by Songcast. Used on the event loop.
@@ -20,6 +21,7 @@ final class RoomSender {
   private let zones: ZoneLink
   private let sender: SongcastSender
   private let player: Player
+  private let feed: StateFeed
   private let service: SenderProvider
   private let thread: FrameThread
   private let eventLoop: any EventLoop
@@ -38,14 +40,16 @@ final class RoomSender {
   /// - Parameters:
   ///   - tap: the player's.
   ///   - zones: shared with the receiver.
+  ///   - feed: shows whether other rooms receive.
   ///   - service: shows the sender to controllers.
   ///   - uuid: of the OpenHome device; the name of its zone.
   init(
-    player: Player, tap: SoundTap, zones: ZoneLink, service: SenderProvider, configuration: Configuration, uuid: UUID,
-    eventLoop: any EventLoop
+    player: Player, tap: SoundTap, zones: ZoneLink, feed: StateFeed, service: SenderProvider,
+    configuration: Configuration, uuid: UUID, eventLoop: any EventLoop
   ) {
     self.zones = zones
     self.player = player
+    self.feed = feed
     self.service = service
     self.eventLoop = eventLoop
     self.uuid = uuid
@@ -135,12 +139,18 @@ final class RoomSender {
     tapEnd?.cancel()
     tapEnd = nil
     if isReceiving {
-      thread.setOn(false)
+      setSending(false)
     } else if state == .sending {
-      thread.setOn(true)
+      setSending(true)
     } else {
-      tapEnd = eventLoop.scheduleTask(in: Self.patience) { [thread] in thread.setOn(false) }
+      let bound = NIOLoopBound(self, eventLoop: eventLoop)
+      tapEnd = eventLoop.scheduleTask(in: Self.patience) { bound.value.setSending(false) }
     }
+  }
+
+  private func setSending(_ isOn: Bool) {
+    thread.setOn(isOn)
+    feed.sending(isOn)
   }
 
   /// Shows controllers how things are.

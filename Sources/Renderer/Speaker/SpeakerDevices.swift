@@ -51,16 +51,17 @@ final class SpeakerDevices {
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
       uuid: identity.sourceUUID, presentationURL: presentationURL, protocolInfo: protocolInfo, eventLoop: eventLoop,
       refreshPresets: refreshPresets)
+    let feed = StateFeed(
+      name: configuration.speakerName, room: configuration.room, player: player, playlist: playlist, radio: radio,
+      pins: pins)
+    self.feed = feed
     let roomSender = RoomSender(
-      player: player, tap: tap, zones: roomReceiver.zones, service: openHome.sender, configuration: configuration,
-      uuid: identity.sourceUUID, eventLoop: eventLoop)
+      player: player, tap: tap, zones: roomReceiver.zones, feed: feed, service: openHome.sender,
+      configuration: configuration, uuid: identity.sourceUUID, eventLoop: eventLoop)
     self.roomSender = roomSender
     self.roomReceiver = roomReceiver
     roomReceiver.source = receiver
     roomReceiver.onStream = { roomSender.follow($0) }
-    feed = StateFeed(
-      name: configuration.speakerName, room: configuration.room, player: player, playlist: playlist, radio: radio,
-      pins: pins)
     follow(player, keeper, eventLoop)
   }
 

@@ -19,6 +19,10 @@ package struct SpeakerState: Sendable, Equatable {
 
   package var source = Source.playlist
   package var isStandby = false
+  /// The name of the speaker whose sound is received, empty without one; nil unless the source is Songcast with a sender.
+  package var sender: String?
+  /// Whether other rooms receive what this speaker plays.
+  package var isSending = false
 
   // MARK: Playing
 
@@ -125,7 +129,7 @@ extension SpeakerState {
   /// Reads sections again. Must be called on the player's executor.
   mutating func read(_ stale: SpeakerSections, from owners: Owners) {
     let deck = owners.player.immediately { player in
-      if stale.contains(.source) { (source, isStandby) = (player.source, player.isStandby) }
+      if stale.contains(.source) { readSource(player) }
       if stale.contains(.volume) {
         (volume, volumeLimit, isVolumeFixed) = (player.volume, player.volumeLimit, player.isVolumeFixed)
         (isMuted, balance) = (player.isMuted, player.balance)
@@ -150,6 +154,12 @@ extension SpeakerState {
     }
     if stale.contains(.presets) { (presets, presetID) = (owners.radio.list, owners.radio.presetID) }
     if stale.contains(.pins) { pins = owners.pins.pins }
+  }
+
+  private mutating func readSource(_ player: isolated Player) {
+    (source, isStandby) = (player.source, player.isStandby)
+    let received = source == .receiver ? player.deck().item : nil
+    sender = received.map { DIDLLite.texts(of: ["title"], in: $0.metadata)["title"] ?? "" }
   }
 
   private mutating func readTrack(_ deck: Deck, _ owners: Owners) {
@@ -198,7 +208,7 @@ package struct SpeakerSections: OptionSet, Sendable, Hashable {
 
   /// The changes of the player that concern each section.
   private static let causes: [(section: SpeakerSections, changes: PlayerChanges)] = [
-    (.source, [.source, .standby]),
+    (.source, [.source, .standby, .item]),
     (.playing, ofTrack.union([.next, .title, .error, .capabilities, .duration, .standby])),
     (.position, ofTrack.union([.position, .duration])),
     (.format, ofTrack),

@@ -45,6 +45,13 @@ package final class StateFeed {
     changed(.identity)
   }
 
+  /// Other rooms have begun or ceased to receive this one.
+  package func sending(_ isSending: Bool) {
+    guard isSending != last.isSending else { return }
+    last.isSending = isSending
+    changed(.source)
+  }
+
   private func changed(_ sections: SpeakerSections) {
     guard !sections.isEmpty else { return }
     stale.formUnion(sections)

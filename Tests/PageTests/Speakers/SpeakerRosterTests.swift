@@ -4,13 +4,25 @@ import Testing
 @testable import Page
 
 @Suite struct SpeakerRosterTests {
-  @Test func followsOtherSpeakersOnly() throws {
-    var roster = SpeakerRoster(own: ["uuid:own"])
+  @Test func followsSpeakersOnly() throws {
+    var roster = SpeakerRoster(own: [])
     let renderer = try Self.renderer(1)
-    let changes = roster.update([try Self.renderer(9, udn: "uuid:own"), renderer, try Self.device(3, services: [])])
+    let changes = roster.update([renderer, try Self.device(3, services: [])])
     #expect(changes.begin.keys.sorted() == ["uuid:1"] && changes.stop.isEmpty)
-    #expect(roster.update([renderer]) == .init())
+    #expect(roster.update([renderer]) == .init() && roster.ownID == nil)
     #expect(roster.update([]) == .init(stop: ["uuid:1"]))
+  }
+
+  /// The own devices never pair with those of another speaker on the same machine.
+  @Test func knowsTheSpeakerItself() throws {
+    var roster = SpeakerRoster(own: ["uuid:own", "uuid:own-oh"])
+    let product = ["urn:av-openhome-org:service:Product:1"]
+    let devices = [try Self.renderer(1, udn: "uuid:own"), try Self.device(1, udn: "uuid:other-oh", services: product)]
+    #expect(roster.update(devices).begin.keys.sorted() == ["uuid:other-oh", "uuid:own"])
+    #expect(roster.ownID == "uuid:own" && roster.id(of: "uuid:own-oh") == nil)
+    let openHome = try Self.device(1, udn: "uuid:own-oh", services: product)
+    #expect(roster.update(devices + [openHome]).stop == ["uuid:own"])
+    #expect(roster.ownID == "uuid:own" && roster.id(of: "uuid:own-oh") == "uuid:own")
   }
 
   @Test func beginsAgainWhenTheSecondDeviceOfASpeakerAppears() throws {
@@ -25,11 +37,14 @@ import Testing
   }
 
   @Test func keepsThoseItFollowsWhenThereAreTooMany() throws {
-    var roster = SpeakerRoster(own: [])
+    var roster = SpeakerRoster(own: ["uuid:own"])
     _ = roster.update([try Self.renderer(200)])
     let many = try (1...200).map { try Self.renderer($0) }
     _ = roster.update(many)
     #expect(roster.speakers.count == SpeakerRoster.maximumSpeakers && roster.speakers["uuid:200"] != nil)
+    _ = roster.update(many + [try Self.renderer(250, udn: "uuid:own")])
+    #expect(roster.ownID == "uuid:own" && roster.speakers.count == SpeakerRoster.maximumSpeakers + 1)
+    _ = roster.update(many)
     let former = roster.speakers
     #expect(roster.update(many) == .init() && roster.speakers == former)
   }

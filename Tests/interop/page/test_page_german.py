@@ -66,7 +66,7 @@ def test_every_setting_choice_and_source_is_translated(home, words):
 
 def test_translations_keep_their_arguments(home, words):
     """A translation inserts only what the speaker sends."""
-    known = {"field", "reason", "count", "key", "detail"}
+    known = {"field", "reason", "count", "key", "detail", "name", "source", "title"}
     for kind in ("problems", "failures"):
         for code, text in words[kind].items():
             assert set(re.findall(r"\{(\w+)\}", text)) <= known, code

@@ -1,0 +1,48 @@
+import DeviceStack
+import NIOCore
+
+/// The routes of speakers that play together. A speaker that is not named is this one.
+struct GroupsPart: PagePart {
+  let groups: SpeakerGroups
+  let eventLoop: any EventLoop
+
+  func add(to routes: PageRoutes) {
+    routes.post("/api/speakers/join", JoinRequest.self) { body, _ throws(Problem) in
+      guard body.id != body.to else { throw .wrong("to", "must be another speaker") }
+      return later { () throws(SpeakerError) in
+        try await groups.join(body.id, to: body.to)
+        return NoResults()
+      }
+    }
+    routes.post("/api/speakers/leave", LeaveRequest.self) { body, _ in
+      later { () throws(SpeakerError) in
+        try await groups.leave(body.id)
+        return NoResults()
+      }
+    }
+    routes.post("/api/speakers/everywhere", NoArguments.self) { _, _ in
+      later { () throws(SpeakerError) in try await groups.everywhere() }
+    }
+    routes.post("/api/speakers/group-volume", VolumeRequest.self) { body, _ throws(Problem) in
+      guard (-100...100).contains(body.decibels) else { throw .wrong("decibels", "must be between −100 and 100") }
+      return later { () throws(SpeakerError) in
+        try await groups.changeVolume(by: body.decibels)
+        return NoResults()
+      }
+    }
+  }
+
+  private struct JoinRequest: Decodable {
+    var id: String?
+    var to: String?
+  }
+
+  private struct LeaveRequest: Decodable { var id: String? }
+  private struct VolumeRequest: Decodable { var decibels: Double }
+
+  private func later<Answer: Encodable & SendableMetatype>(
+    _ body: @escaping @Sendable () async throws(SpeakerError) -> Answer
+  ) -> APIAnswer {
+    .later(eventLoop.makeFutureWithTask { .json(try await body()) })
+  }
+}
