@@ -8,7 +8,7 @@ source "$(dirname "$0")/common.sh"
 
 prefix=${PREFIX:-/usr/local}
 destdir=${DESTDIR:-}
-unit=${UNITDIR:-$prefix/lib/systemd/system}/swiftlet.service
+units=${UNITDIR:-$prefix/lib/systemd/system}
 # Drop-ins for the unit, which the owner links.
 drop_ins=$prefix/share/swiftlet/drop-ins
 # Independent of the prefix.
@@ -83,10 +83,16 @@ install_program() {
   done
 }
 
+# unit [INSTANCE TITLE OPTIONS]: prints the unit of the service, or that of further speakers.
+unit() {
+  sed "s|@BINDIR@|$prefix/bin|g; s|@INSTANCE@|${1-}|g; s|@TITLE@|${2-}|; s|@OPTIONS@|${3-}|" packaging/swiftlet.service.in
+}
+
 install_service() {
   local file
   for file in packaging/drop-ins/*.conf; do place 644 "$drop_ins/${file##*/}" <"$file"; done
-  sed "s|@BINDIR@|$prefix/bin|g" packaging/swiftlet.service.in | place 644 "$unit"
+  unit | place 644 "$units/swiftlet.service"
+  unit -%i ': %i' ' --config /etc/swiftlet/%i.toml' | place 644 "$units/swiftlet@.service"
   place 644 "$policy" <packaging/swiftlet-dbus.conf
   # Keeps an existing configuration.
   [[ -e $destdir$configuration ]] || place 644 "$configuration" <packaging/swiftlet.toml
@@ -123,16 +129,22 @@ uninstall_program() {
   remove_file "$prefix/bin/$1"
 }
 
+stop_service() {
+  systemctl --quiet disable --now swiftlet.service || true
+  systemctl stop 'swiftlet@*.service' || true
+}
+
 uninstall_service() {
   local file
   for file in packaging/drop-ins/*.conf; do remove_file "$drop_ins/${file##*/}"; done
-  remove_file "$unit"
+  remove_file "$units/swiftlet.service"
+  remove_file "$units/swiftlet@.service"
   remove_file "$policy"
   ! cmp --silent packaging/swiftlet.toml "$destdir$configuration" || remove_file "$configuration"
   if is_live; then systemctl daemon-reload; fi
-  rm -rf "$destdir"/var/cache/{,private/}swiftlet
-  for file in "$configuration" /var/lib/swiftlet; do
-    [[ ! -e $destdir$file ]] || say "Kept: $destdir$file"
+  rm -rf "$destdir"/var/cache/{,private/}swiftlet{,-*}
+  for file in "$destdir"/etc/swiftlet/*.toml "$destdir"/var/lib/swiftlet{,-*}; do
+    [[ ! -e $file ]] || say "Kept: $file"
   done
 }
 
@@ -147,7 +159,7 @@ for program in "${programs[@]}"; do
       ;;
     uninstall)
       # Stop the service before its unit and its program are removed.
-      if [[ $program == swiftlet ]] && is_live; then systemctl --quiet disable --now swiftlet.service || true; fi
+      if [[ $program == swiftlet ]] && is_live; then stop_service; fi
       uninstall_program "$program"
       [[ $program != swiftlet ]] || uninstall_service
       ;;

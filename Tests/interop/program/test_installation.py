@@ -44,6 +44,7 @@ SPEAKER_FILES = {
     "etc/swiftlet/swiftlet.toml",
     "usr/local/bin/swiftlet",
     "usr/local/lib/systemd/system/swiftlet.service",
+    "usr/local/lib/systemd/system/swiftlet@.service",
     "usr/local/share/bash-completion/completions/swiftlet",
     "usr/local/share/fish/vendor_completions.d/swiftlet.fish",
     "usr/local/share/man/man1/swiftlet.1",
@@ -114,11 +115,11 @@ def test_the_installed_configuration_is_a_valid_template(installed, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.fixture
-def unit(installed, tmp_path):
-    """The unit with the path of the program under test."""
-    path = tmp_path / "swiftlet.service"
-    text = (installed / "usr/local/lib/systemd/system/swiftlet.service").read_text()
+@pytest.fixture(params=["swiftlet.service", "swiftlet@.service"])
+def unit(request, installed, tmp_path):
+    """A unit with the path of the program under test."""
+    path = tmp_path / request.param.replace("@", "@bath")
+    text = (installed / "usr/local/lib/systemd/system" / request.param).read_text()
     assert "ExecStart=/usr/local/bin/swiftlet " in text
     path.write_text(text.replace("/usr/local/bin/swiftlet", SWIFTLET))
     return path
@@ -129,7 +130,7 @@ def test_systemd_accepts_the_unit(unit):
 
 
 def test_systemd_accepts_the_drop_ins(installed, unit):
-    folder = unit.parent / "swiftlet.service.d"
+    folder = unit.parent / f"{unit.name}.d"
     folder.mkdir()
     for path in (installed / "usr/local/share/swiftlet/drop-ins").iterdir():
         (folder / path.name).symlink_to(path)
