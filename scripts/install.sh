@@ -11,6 +11,8 @@ destdir=${DESTDIR:-}
 units=${UNITDIR:-$prefix/lib/systemd/system}
 # Drop-ins for the unit, which the owner links.
 drop_ins=$prefix/share/swiftlet/drop-ins
+# The control script and examples for Snapcast.
+snapcast=$prefix/share/swiftlet/snapcast
 # Independent of the prefix.
 policy=${DBUSDIR:-/etc/dbus-1/system.d}/org.mpris.MediaPlayer2.swiftlet.conf
 configuration=/etc/swiftlet/swiftlet.toml
@@ -93,6 +95,10 @@ install_service() {
   for file in packaging/drop-ins/*.conf; do place 644 "$drop_ins/${file##*/}" <"$file"; done
   unit | place 644 "$units/swiftlet.service"
   unit -%i ': %i' ' --config /etc/swiftlet/%i.toml' | place 644 "$units/swiftlet@.service"
+  for file in packaging/snapcast/*.conf; do
+    sed "s|/usr/share/swiftlet|$prefix/share/swiftlet|g" "$file" | place 644 "$snapcast/${file##*/}"
+  done
+  place 755 "$snapcast/snapcast-control.py" <packaging/snapcast/snapcast-control.py
   place 644 "$policy" <packaging/swiftlet-dbus.conf
   # Keeps an existing configuration.
   [[ -e $destdir$configuration ]] || place 644 "$configuration" <packaging/swiftlet.toml
@@ -139,6 +145,7 @@ uninstall_service() {
   for file in packaging/drop-ins/*.conf; do remove_file "$drop_ins/${file##*/}"; done
   remove_file "$units/swiftlet.service"
   remove_file "$units/swiftlet@.service"
+  for file in packaging/snapcast/*; do remove_file "$snapcast/${file##*/}"; done
   remove_file "$policy"
   ! cmp --silent packaging/swiftlet.toml "$destdir$configuration" || remove_file "$configuration"
   if is_live; then systemctl daemon-reload; fi

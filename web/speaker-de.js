@@ -31,6 +31,7 @@ export const words = {
     device_busy: 'Ein anderes Programm benutzt das Audiogerät.',
     device_missing: 'Das Audiogerät fehlt oder wurde abgezogen.',
     device_forbidden: 'Keine Erlaubnis für das Audiogerät: Diesen Benutzer in die Gruppe „audio“ aufnehmen.',
+    output_unreachable: 'Der Server des Ausgangs ist nicht erreichbar: {detail}.',
     device_failed: 'Das Audiogerät meldet einen Fehler: {detail}.',
     failed: 'Die Wiedergabe ist gescheitert: {detail}.',
   },  /** The last component of a problem's type. */

@@ -83,6 +83,11 @@ static inline gboolean swiftlet_get_bool(gpointer object, const char *name) {
   g_object_get(object, name, &value, NULL);
   return value;
 }
+static inline gint64 swiftlet_get_int64(gpointer object, const char *name) {
+  gint64 value = 0;
+  g_object_get(object, name, &value, NULL);
+  return value;
+}
 /// The string belongs to the caller (g_free).
 static inline gchar *swiftlet_get_string(gpointer object, const char *name) {
   gchar *value = NULL;

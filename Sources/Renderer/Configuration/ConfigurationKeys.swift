@@ -35,7 +35,8 @@ struct ConfigurationKeys: Sendable {
   let output = ConfigurationKey<OutputDescription?>(
     "output", .output, unset: "the first audio device", example: "\"alsa:hw:0\"", isReloadable: true, isOnPage: true,
     """
-    The audio output: alsa:DEVICE, pulse, pipewire, null, or a GStreamer bin description; `swiftlet outputs` lists them.
+    The audio output: alsa:DEVICE, pulse, pipewire, snapcast:HOST, null, or a GStreamer bin description; \
+    `swiftlet outputs` lists those of this machine.
     """)
 
   let mixer = ConfigurationKey<MixerDescription?>(

@@ -56,6 +56,8 @@ extension OutputChoice {
     let find = Outputs.search(for: named)
     guard let named else { return .found(waits ? try? find() : try .first(), find: find) }
     do throws(OutputError) {
+      // A server that is away is waited for when something plays.
+      if named.isRemote { return .fixed(named) }
       guard waits else { return .fixed(try find()) }
       // An output that can never be opened is an error in any case.
       try Outputs.check(named)

@@ -7,6 +7,11 @@ import Testing
   private static let missing = OutputError("There is no audio device.", playbackError: .deviceMissing)
   private static let forbidden = OutputError("It may not be used.", playbackError: .deviceForbidden)
 
+  private static let away = PlaybackError.outputUnreachable("music:4953: Connection refused")
+  private static let awaits = OutputError(
+    "The server of the output cannot be reached: music:4953: Connection refused. Playback waits for it.",
+    playbackError: away)
+
   enum Event {
     case start
     case cancel
@@ -54,6 +59,35 @@ import Testing
         Step(attempt * 300, .starting, .failed(.deviceBusy), [.close]),
       ]
     } + [Step(1_500, .starting, .deadline, [.open(isProbed: false)])]
+
+  static let servers: [Case] = [
+    Case(
+      testDescription: "a server that is away is tried every second, and reported once", canSearch: false,
+      steps: [
+        Step(0, .starting, .start, [.open(isProbed: false)]),
+        Step(0, .starting, .failed(away), [.close, .log(awaits), .reportMissing]), Step(999, .starting, .deadline),
+        Step(1_000, .starting, .deadline, [.open(isProbed: false)]), Step(4_000, .starting, .failed(away), [.close]),
+        Step(5_000, .starting, .deadline, [.open(isProbed: false)]),
+        Step(5_001, .starting, .opened(true), [.reportReturn]), Step(5_002, .starting, .opened(true)),
+      ]),
+    Case(
+      testDescription: "a server that breaks every connection is not contacted more often",
+      steps: openFirst + [
+        Step(5, .playing, .failed(away), [.log(awaits), .reportMissing, .interrupt]), Step(5, .none, .close, [.close]),
+        Step(5, .starting, .start), Step(1_005, .starting, .deadline, [.open(isProbed: false)]),
+        Step(1_006, .starting, .opened(true), [.reportReturn]),
+        Step(1_007, .playing, .failed(away), [.log(awaits), .reportMissing, .interrupt]),
+        Step(1_007, .none, .close, [.close]), Step(1_008, .starting, .start),
+      ], deadline: 2_007),
+    Case(
+      testDescription: "a stop ends the wait for a server",
+      steps: [
+        Step(0, .starting, .start, [.open(isProbed: false)]),
+        Step(0, .starting, .failed(away), [.close, .log(awaits), .reportMissing]), Step(500, .none, .cancel),
+        Step(1_000, .none, .deadline), Step(1_500, .starting, .start, [.open(isProbed: false)]),
+        Step(1_501, .starting, .failed(away), [.close]),
+      ], deadline: 2_501),
+  ]
 
   static let cases: [Case] = [
     Case(
@@ -176,7 +210,7 @@ import Testing
       ]),
   ]
 
-  @Test(arguments: cases) func decides(_ test: Case) {
+  @Test(arguments: cases + servers) func decides(_ test: Case) {
     var machine = DeviceMachine(canSearch: test.canSearch, missing: test.missing)
     for (index, step) in test.steps.enumerated() {
       let now = Self.start + .milliseconds(step.time)
@@ -196,7 +230,7 @@ import Testing
     case .close: return machine.close()
     case .found: return machine.found(demand: demand, now: now)
     case .notFound(let error): return machine.notFound(error, demand: demand, now: now)
-    case .opened(let isOpen): machine.opened(isOpen)
+    case .opened(let isOpen): return machine.opened(isOpen)
     case .failed(let error): return machine.failed(error, demand: demand, now: now)
     case .deadline: return machine.handleDeadline(demand: demand, now: now)
     }

@@ -43,6 +43,7 @@ import Testing
     case continuation(Recovery.Continuation)
     case notPositioned
     case successorElsewhere
+    case outputAway
   }
 
   /// An event at a time in milliseconds, the facts at that time, and the expected actions.
@@ -119,6 +120,7 @@ import Testing
       case .continuation(let continuation): facts.continuation = continuation
       case .notPositioned: facts.isCurrentPositioned = false
       case .successorElsewhere: facts.staysOnServer = false
+      case .outputAway: facts.isOutputAway = true
       }
     }
     facts.fed = fed
@@ -155,6 +157,16 @@ import Testing
       "with the reason that is known by then", .opening,
       [
         Step(0, .open()), Step(10_000, .time, [.failure(.unreachable)], [.fail(.unreachable)]),
+      ]),
+    Case(
+      "while the output's server is away, it has time", .opening, deadline: 20_000,
+      [
+        Step(0, .open()), Step(10_000, .time, [.outputAway]),
+      ]),
+    Case(
+      "and may lose its connection", .opening, deadline: 10_000,
+      [
+        Step(0, .open()), Step(9_000, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .outputAway]),
       ]),
     Case("a track that begins has no deadline", .running, playing + [Step(20_000, .time)]),
     Case(

@@ -51,6 +51,9 @@ SPEAKER_FILES = {
     "usr/local/share/man/man5/swiftlet.toml.5",
     "usr/local/share/swiftlet/drop-ins/bluetooth.conf",
     "usr/local/share/swiftlet/drop-ins/buttons.conf",
+    "usr/local/share/swiftlet/snapcast/snapcast-control.py",
+    "usr/local/share/swiftlet/snapcast/snapclient.conf",
+    "usr/local/share/swiftlet/snapcast/snapserver.conf",
     "usr/local/share/zsh/site-functions/_swiftlet",
 }
 CONTROL_FILES = {

@@ -32,8 +32,9 @@ extension TrackSource {
 }
 
 extension Lineup<TrackSource> {
-  var recoveryFacts: Recovery.Facts {
+  func recoveryFacts(isOutputAway: Bool) -> Recovery.Facts {
     var facts = Recovery.Facts(fed: fed.map(\.recoveryFacts))
+    facts.isOutputAway = isOutputAway
     if let continuation {
       facts.continuation = continuation.isReady ? .ready : continuation.isPrerolled ? .prerolled : .opening
     }

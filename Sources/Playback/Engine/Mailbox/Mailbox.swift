@@ -44,6 +44,8 @@ enum SourceEvent: Sendable {
 }
 
 enum OutputEvent: Sendable {
+  /// The attempt to reach the output's server has ended; nil if it succeeded, else the reason.
+  case connected(failure: String?)
   case playing
   /// All samples have been played.
   case ended

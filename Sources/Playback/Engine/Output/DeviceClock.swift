@@ -14,11 +14,15 @@ struct DeviceClock: Sendable {
   private let context: OutputContext
   /// Whether the sink is synchronized to a clock. A file that is written as fast as possible is not.
   let isClocked: Bool
+  /// Whether the sink has no buffer of its own, but may send samples before their time.
+  private let canSendAhead: Bool
 
   init(pipeline: ElementReference, sink: ElementReference, context: OutputContext) {
     self.pipeline = pipeline
     self.sink = sink
     self.context = context
+    canSendAhead =
+      swiftlet_has_property(sink.pointer, "ts-offset") != 0 && swiftlet_is_audio_sink(sink.pointer) == 0
     isClocked = swiftlet_has_property(sink.pointer, "sync") == 0 || swiftlet_get_bool(sink.pointer, "sync") != 0
   }
 
@@ -59,8 +63,22 @@ struct DeviceClock: Sendable {
     return max(0, Int64(position))
   }
 
+  /// How long before they are heard samples are sent, in nanoseconds.
+  private var sendingLead: Int64 {
+    canSendAhead ? max(0, -Int64(swiftlet_get_int64(sink.pointer, "ts-offset"))) : 0
+  }
+
   /// Samples that the device has accepted but not played, in nanoseconds.
-  var delay: Int64 { Int64(swiftlet_audio_sink_delay(sink.pointer)) }
+  var delay: Int64 { Int64(swiftlet_audio_sink_delay(sink.pointer)) + sendingLead }
+
+  /// Advances the clock of a held output past the samples that were sent, since a receiver plays them meanwhile. Without
+  /// this, sound would come later after each pause.
+  func skipSent() {
+    let held = gst_element_get_start_time(pipeline.pointer)
+    guard sendingLead > 0, held != swiftlet_clock_time_none() else { return }
+    let sent = min(held + GstClockTime(sendingLead), GstClockTime(context.end))
+    if sent > held { gst_element_set_start_time(pipeline.pointer, sent) }
+  }
 
   /// Whether the device plays from its ring buffer.
   var isRunning: Bool { swiftlet_audio_sink_runs(sink.pointer) != 0 }

@@ -15,6 +15,8 @@ final class OutputChain: Sendable {
   private let sink: ElementReference
   /// Name of the ALSA device that the sink plays on, if any.
   private let alsaDevice: String?
+  /// The connection that the sink sends to, if it does.
+  private let connection: SnapcastConnection?
 
   /// Receives the samples.
   var appSource: UnsafeMutablePointer<GstAppSrc> { swiftlet_app_src(source.pointer) }
@@ -33,6 +35,7 @@ final class OutputChain: Sendable {
       throw .incomplete
     }
     alsaDevice = if case .alsa(let name) = description { name } else { nil }
+    connection = if case .snapcast(let stream) = description { SnapcastConnection(stream) } else { nil }
     context = OutputContext(mailbox: mailbox)
     self.pipeline = pipeline
     self.source = source
@@ -41,6 +44,7 @@ final class OutputChain: Sendable {
     converter = try OutputConverter(source: source, device: device, sink: sink, context: context)
 
     let chain = [source] + converter.elements.chain + [device]
+    if case .snapcast(let stream) = description { converter.setDevice(formats: [stream.format], isDirect: false) }
     for element in chain { element.add(to: pipeline) }
     for (upper, lower) in zip(chain, chain.dropFirst()) where gst_element_link(upper.pointer, lower.pointer) == 0 {
       throw OutputError("The output “\(description)” accepts no audio.")
@@ -89,10 +93,24 @@ final class OutputChain: Sendable {
     converter.setDevice(formats: abilities.formats, isDirect: abilities.isDirect)
   }
 
+  /// Whether the output is a server on the network.
+  var isRemote: Bool { connection != nil }
+
+  /// Begins to connect to the output's server. `OutputEvent.connected` follows.
+  /// - Returns: false if the output has no server, or is connected to it.
+  func connect() -> Bool {
+    guard let connection, !connection.isConnected else { return false }
+    connection.connect { [context] in context.post(.connected(failure: $0)) }
+    return true
+  }
+
   /// Opens the device, unless it is open already.
   /// - Returns: false if it cannot be opened; `OutputEvent.failed` reports the reason.
   func open() -> Bool {
-    gst_element_set_state(pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
+    if let descriptor = connection?.descriptor, state == GST_STATE_NULL.rawValue {
+      swiftlet_set_int(sink.pointer, "fd", descriptor)
+    }
+    return gst_element_set_state(pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
   }
 
   /// Starts a run at running time zero. The device must be open.
@@ -100,9 +118,10 @@ final class OutputChain: Sendable {
   func begin(_ run: RunID, isHeld: Bool = false, isPrompt: Bool = false) {
     context.setRun(run, isHeld: isHeld)
     converter.reset()
-    if swiftlet_is_audio_sink(sink.pointer) != 0 {
-      swiftlet_set_int64(sink.pointer, "buffer-time", isPrompt ? Self.promptBuffer : Self.deviceBuffer)
-    }
+    let buffer = isPrompt ? Self.promptBuffer : Self.deviceBuffer
+    if swiftlet_is_audio_sink(sink.pointer) != 0 { swiftlet_set_int64(sink.pointer, "buffer-time", buffer) }
+    // A server's buffer is filled by sending ahead. snapserver plays what comes later at once, with a gap.
+    if isRemote { swiftlet_set_int64(sink.pointer, "ts-offset", -buffer * 1_000) }
     gst_element_set_state(pipeline.pointer, isHeld ? GST_STATE_PAUSED : GST_STATE_PLAYING)
   }
 
@@ -113,6 +132,7 @@ final class OutputChain: Sendable {
   }
 
   func resume() {
+    clock.skipSent()
     InterruptedStart.play(pipeline)
     context.setHeld(false)
   }
@@ -123,10 +143,15 @@ final class OutputChain: Sendable {
     context.watch(false)
     context.setRun(next)
     if state > GST_STATE_READY.rawValue { gst_element_set_state(pipeline.pointer, GST_STATE_READY) }
+    guard let connection else { return }
+    var sent: gint64 = 0
+    _ = sink.withPad("sink") { gst_pad_query_position($0, GST_FORMAT_BYTES, &sent) }
+    connection.fill(after: Int64(sent))
   }
 
   func close() {
     gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
+    connection?.disconnect()
     converter.reset()
   }
 

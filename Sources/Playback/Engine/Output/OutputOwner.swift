@@ -14,10 +14,14 @@ final class OutputOwner {
     case failed(PlaybackError)
     /// The output has played everything.
     case ended
+    /// The output's server is gone; the output still knows the position. The session must close and open it again.
+    case interrupted
+    /// The output's server is back, and the output is open.
+    case returned
   }
 
   /// Nil while there is no device.
-  private var output: (chain: OutputChain, feeder: Feeder)?
+  private var output: (description: OutputDescription, chain: OutputChain, feeder: Feeder)?
   private var device: DeviceMachine
   /// Searches for an output; nil if the output is fixed.
   private var find: (@Sendable () throws(OutputError) -> OutputDescription)?
@@ -66,7 +70,7 @@ final class OutputOwner {
   var deadline: Instant? { [device.deadline, hurryDeadline, endDeadline].compactMap(\.self).min() }
 
   func handleDeadlines(demand: DeviceMachine.Demand, now: Instant) -> Event? {
-    if let error = perform(device.handleDeadline(demand: demand, now: now), demand: demand) { return .failed(error) }
+    if let event = perform(device.handleDeadline(demand: demand, now: now), demand: demand) { return event }
     if let deadline = hurryDeadline, deadline <= now {
       hurryDeadline = nil
       feeder?.hurry()
@@ -87,7 +91,11 @@ final class OutputOwner {
     case .ended: return .ended
     case .failed(let failure):
       logger.debug("output: \(failure.message) [\(failure.debug)]")
-      return failed(PlaybackError(device: failure), demand: demand).map { .failed($0) }
+      return failed(
+        chain?.isRemote == true && failure.domain == .resource
+          ? .outputUnreachable("the connection broke") : PlaybackError(device: failure), demand: demand)
+    case .connected(let reason?): return failed(.outputUnreachable(reason), demand: demand)
+    case .connected(nil): return demand == .none ? nil : perform([.open(isProbed: false)], demand: demand)
     case .latencyChanged: chain?.recalculateLatency()
     case .xrun: report(.xrun)
     case .signalChanged: reportSignal()
@@ -137,13 +145,16 @@ final class OutputOwner {
 extension OutputOwner {
   var isOpen: Bool { device.isOpen }
 
+  /// Whether playback waits for the output's server.
+  var isAway: Bool { device.isAway }
+
   /// Opens the device for a new track.
-  /// - Returns: why it cannot be used. If opening fails asynchronously, `OutputEvent.failed` follows.
-  func open() -> PlaybackError? { perform(device.start(now: .now), demand: .starting) }
+  /// - Returns: a failure. If opening fails asynchronously, `OutputEvent.failed` follows.
+  func open() -> Event? { perform(device.start(now: .now), demand: .starting) }
 
   /// The device cannot be opened, or was lost.
-  /// - Returns: the error that the track fails with; nil if another attempt follows.
-  private func failed(_ error: PlaybackError, demand: DeviceMachine.Demand) -> PlaybackError? {
+  /// - Returns: the failure of the track; nil if another attempt follows.
+  private func failed(_ error: PlaybackError, demand: DeviceMachine.Demand) -> Event? {
     perform(device.failed(error, demand: demand, now: .now), demand: demand)
   }
 
@@ -163,12 +174,12 @@ extension OutputOwner {
 
   func close() { _ = perform(device.close(), demand: .none) }
 
-  /// - Returns: the error that the track fails with.
-  private func perform(_ actions: [DeviceMachine.Action], demand: DeviceMachine.Demand) -> PlaybackError? {
+  /// - Returns: what the session must react to.
+  private func perform(_ actions: [DeviceMachine.Action], demand: DeviceMachine.Demand) -> Event? {
     for action in actions {
       switch action {
-      case .search: if let error = search(demand: demand) { return error }
-      case .open(let isProbed): if let error = open(isProbed: isProbed, demand: demand) { return error }
+      case .search: if let event = search(demand: demand) { return event }
+      case .open(let isProbed): if let event = open(isProbed: isProbed, demand: demand) { return event }
       case .close:
         // The run ends first: the feeder may be waiting for this device, and reads its ring buffer.
         endRun()
@@ -179,7 +190,11 @@ extension OutputOwner {
         output = nil
       case .log(let error): logger.warning("\(error)")
       case .reportMissing: report(.output(nil))
-      case .fail(let error): return error
+      case .reportReturn:
+        if let output { report(.output(output.description)) }
+        return .returned
+      case .interrupt: return .interrupted
+      case .fail(let error): return .failed(error)
       }
     }
     return nil
@@ -197,7 +212,7 @@ extension OutputOwner {
     report(.signal(signal))
   }
 
-  private func search(demand: DeviceMachine.Demand) -> PlaybackError? {
+  private func search(demand: DeviceMachine.Demand) -> Event? {
     guard let find else { return nil }
     do throws(OutputError) {
       let description = try find()
@@ -209,16 +224,15 @@ extension OutputOwner {
     return perform(device.found(demand: demand, now: .now), demand: demand)
   }
 
-  private func open(isProbed: Bool, demand: DeviceMachine.Demand) -> PlaybackError? {
-    guard let chain else { return nil }
+  private func open(isProbed: Bool, demand: DeviceMachine.Demand) -> Event? {
+    guard let chain, isProbed || !chain.connect() else { return nil }
     do throws(PlaybackError) {
       if !isProbed { try chain.probe() }
     } catch {
       return failed(error, demand: demand)
     }
     // On failure, the reason is already in the mailbox.
-    device.opened(chain.open())
-    return nil
+    return perform(device.opened(chain.open()), demand: demand)
   }
 
   /// Builds the output chain and its feeder.
@@ -226,7 +240,7 @@ extension OutputOwner {
     let chain = try OutputChain(description, mailbox: mailbox)
     settings.apply(to: chain.converter)
     chain.silence(before: run)
-    output = (chain, Feeder(output: chain, mailbox: mailbox, tap: tap))
+    output = (description, chain, Feeder(output: chain, mailbox: mailbox, tap: tap))
   }
 }
 

@@ -39,9 +39,10 @@ public enum Outputs {
     _ = try OutputDevice.make(description)
   }
 
-  /// Opens the output and closes it again.
+  /// Opens the output and closes it again. A server is not contacted: playback waits for it.
   /// - Throws: why it cannot be opened.
   public static func probe(_ description: OutputDescription) throws(OutputError) {
+    guard !description.isRemote else { return try check(description) }
     if case .alsa(let device) = description {
       do throws(ALSADevice.Failure) {
         _ = try ALSADevice.formats(device)
@@ -147,6 +148,10 @@ enum OutputDevice {
       return element
     case .pulse: return try element("pulsesink", package: "gstreamer1.0-pulseaudio")
     case .pipewire: return try element("pipewiresink", package: "gstreamer1.0-pipewire")
+    case .snapcast:
+      let element = try element("fdsink", package: "libgstreamer1.0-0")
+      swiftlet_set_bool(element.pointer, "sync", 1)
+      return element
     case .null:
       let element = try element("fakesink", package: "libgstreamer1.0-0")
       swiftlet_set_bool(element.pointer, "sync", 1)

@@ -60,10 +60,10 @@ final class ClockedSession {
     output.scheduleRelease()
   }
 
-  /// Replaces the device.
-  func setOutput(find: @escaping @Sendable () throws(OutputError) -> OutputDescription) {
+  /// Changes the device.
+  func changeOutput(_ change: () -> Void) {
     output.silence()
-    output.replace(find: find)
+    change()
     if phase != .waiting { pauseUntilSound() }
   }
 
@@ -73,7 +73,7 @@ final class ClockedSession {
   func sounds(_ id: Int) {
     guard phase == .waiting, id == sourceID else { return }
     phase = .opening
-    if let error = output.open() { return fail(error) }
+    handle(output.open())
     beginIfOpen()
   }
 
@@ -101,7 +101,8 @@ final class ClockedSession {
       times.playing(now: .now)
     case .failed(let error): fail(error)
     case .ended: pauseUntilSound()
-    case nil: break
+    case .interrupted: changeOutput { output.close() }
+    case .returned, nil: break
     }
   }
 

@@ -158,7 +158,8 @@ private final class PipelineEngine {
     case .setReplayGain(let replayGain): session.setReplayGain(replayGain)
     case .setOutput(let named):
       let find = Outputs.search(for: named)
-      clocked.isActive ? clocked.setOutput(find: find) : session.setOutput(find: find)
+      let change = { self.output.replace(find: find) }
+      clocked.isActive ? clocked.changeOutput(change) : session.changeOutput(change)
     case .setTimes(let bufferDepth, let deviceRelease):
       opener.setBufferDepth(bufferDepth)
       output.setReleaseDelay(deviceRelease)

@@ -56,7 +56,7 @@ final class PlaybackSession {
   private var lineup: Lineup<TrackSource> { sources.lineup }
   private var current: TrackSource? { lineup.current }
   private var fed: TrackSource? { lineup.fed }
-  private var facts: Recovery.Facts { lineup.recoveryFacts }
+  private var facts: Recovery.Facts { lineup.recoveryFacts(isOutputAway: output.isAway) }
 }
 
 // MARK: - Commands
@@ -73,7 +73,7 @@ extension PlaybackSession {
     // Some facts may have been known before the track became current.
     if let current { reportFacts(of: current) }
     stage(followers)
-    if let error = output.open() { fail(error) }
+    handle(output.open())
     beginIfReady()
   }
 
@@ -122,13 +122,9 @@ extension PlaybackSession {
 
   func resume() { perform(recovery.resume(facts, now: .now)) }
 
-  func stop(generation: Int) {
-    reporter.generation = generation
-    stop()
-  }
-
   /// Ends playback, and releases the device a little later.
-  func stop() {
+  func stop(generation: Int? = nil) {
+    if let generation { reporter.generation = generation }
     silence()
     sources.removeAll()
     recovery.stop()
@@ -336,6 +332,9 @@ extension PlaybackSession {
       reportJoins()
     case .failed(let error): fail(error)
     case .ended: ended()
+    case .interrupted: changeOutput { output.close() }
+    // What was buffered during the wait is old.
+    case .returned: if recovery.phase == .opening, let current { restart(current, at: current.start) }
     case nil: break
     }
   }
@@ -351,25 +350,22 @@ extension PlaybackSession {
     }
   }
 
-  /// Replaces the device. Playback continues on it at the audible position, or live for a station.
-  func setOutput(find: @escaping @Sendable () throws(OutputError) -> OutputDescription) {
+  /// Changes the device. Playback continues on it at the audible position, or live for a station.
+  func changeOutput(_ change: () -> Void) {
     reportJoins()
     let position = heardPosition
-    let (phase, isPaused, followers) = (recovery.phase, recovery.isPaused, lineup.followers)
     silence()
-    output.replace(find: find)
-    guard let current, phase != .idle else { return }
-    if phase != .opening {
+    change()
+    guard let current, !isIdle else { return }
+    if recovery.phase != .opening {
       let position = current.facts.isStation ? .zero : position ?? current.start
       reporter.buffering(at: position)
-      seek(generation: reporter.generation, track: current.track, followers: followers, to: position, paused: isPaused)
+      restart(current, at: position)
     }
     guard recovery.phase == .opening else { return }
-    if let error = output.open() { fail(error) }
+    handle(output.open())
     beginIfReady()
   }
-
-  // MARK: Reports
 
   private var heardPosition: Duration? { reporter.heardPosition(in: current) }
 
@@ -392,6 +388,10 @@ extension PlaybackSession {
       return
     }
     logger.notice("The device's clock has jumped; restarting the output at the same position.")
+    restart(current, at: position)
+  }
+
+  private func restart(_ current: TrackSource, at position: Duration) {
     seek(
       generation: reporter.generation, track: current.track, followers: lineup.followers, to: position,
       paused: recovery.isPaused)

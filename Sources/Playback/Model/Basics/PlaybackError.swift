@@ -50,6 +50,8 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
   case deviceMissing
   /// This user has no access to the audio device.
   case deviceForbidden
+  /// The server that the output sends sound to cannot be reached; the reason, for the user.
+  case outputUnreachable(String)
   /// The audio device failed, or supports no format that we can produce.
   case deviceFailed(String)
   /// Any other failure, with the library's message.
@@ -83,6 +85,7 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     case .deviceBusy: "The audio device is in use by another program."
     case .deviceMissing: "The audio device is missing or was unplugged."
     case .deviceForbidden: "No permission to use the audio device: add this user to the group “audio”."
+    case .outputUnreachable(let reason): "The server of the output cannot be reached: \(reason)."
     case .deviceFailed(let reason): "The audio device failed: \(reason)."
     case .failed(let reason): "Playback failed: \(reason)."
     }
@@ -113,7 +116,7 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether the audio device failed, not the item.
   public var isDeviceFailure: Bool {
     switch self {
-    case .deviceBusy, .deviceMissing, .deviceForbidden, .deviceFailed: true
+    case .deviceBusy, .deviceMissing, .deviceForbidden, .outputUnreachable, .deviceFailed: true
     default: false
     }
   }

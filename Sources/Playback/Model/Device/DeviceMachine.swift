@@ -26,6 +26,10 @@ package struct DeviceMachine {
     case log(OutputError)
     /// Report that there is no device.
     case reportMissing
+    /// Report that the output's server takes sound again. Playback starts there again.
+    case reportReturn
+    /// Begin to wait for the output's server, at the position that is heard.
+    case interrupt
     /// Fail the current track.
     case fail(PlaybackError)
   }
@@ -35,6 +39,8 @@ package struct DeviceMachine {
   /// Number of retries, and pause between them, before the track fails with a busy device.
   static let busyRetries = 5
   static let busyPause = Duration.milliseconds(300)
+  /// Minimum pause before each attempt to reach the output's server again.
+  static let serverPause = Duration.seconds(1)
 
   /// What to do after the current search.
   private enum Pending {
@@ -50,6 +56,10 @@ package struct DeviceMachine {
   private var missing: PlaybackError?
   package private(set) var isOpen = false
   private var pending = Pending.nothing
+  /// Whether the output's server could not be reached at the last attempt. Playback waits for it.
+  package private(set) var isAway = false
+  /// When the server may be contacted again.
+  private var earliestContact: Instant?
   private var lastSearchFailure: OutputError?
   private var busyCount = 0
   /// Whether the search was already repeated for the starting track.
@@ -108,6 +118,10 @@ package struct DeviceMachine {
     nextAttempt = nil
     release = nil
     nextSearch = nil
+    if let earliestContact, now < earliestContact {
+      nextAttempt = earliestContact
+      return []
+    }
     guard let missing else { return [.open(isProbed: isOpen)] }
     guard canSearch else { return failed(missing, demand: demand, now: now) }
     pending = .open
@@ -146,11 +160,17 @@ package struct DeviceMachine {
 
   /// The attempt to open the device has returned.
   /// - Parameter isOpen: false if it failed; then `failed` reports the reason.
-  package mutating func opened(_ isOpen: Bool) { self.isOpen = isOpen }
+  package mutating func opened(_ isOpen: Bool) -> [Action] {
+    self.isOpen = isOpen
+    guard isOpen, isAway else { return [] }
+    isAway = false
+    return [.reportReturn]
+  }
 
   /// The device cannot be opened, or was lost.
   package mutating func failed(_ error: PlaybackError, demand: Demand, now: Instant) -> [Action] {
     guard demand != .none else { return [] }
+    if case .outputUnreachable = error { return awaitServer(error, demand: demand, now: now) }
     let actions = close()
     // The other program may be about to close the device.
     if error == .deviceBusy, demand == .starting, busyCount < Self.busyRetries {
@@ -164,6 +184,17 @@ package struct DeviceMachine {
       return actions + [.detach] + [.search]
     }
     return actions + searchAgainOrFail(error, demand: demand, now: now)
+  }
+
+  private mutating func awaitServer(_ error: PlaybackError, demand: Demand, now: Instant) -> [Action] {
+    let reports: [Action] =
+      isAway ? [] : [.log(OutputError("\(error) Playback waits for it.", playbackError: error)), .reportMissing]
+    isAway = true
+    earliestContact = now + Self.serverPause
+    // The position is lost when the device is closed.
+    guard demand == .starting else { return reports + [.interrupt] }
+    nextAttempt = earliestContact
+    return close() + reports
   }
 
   /// Retries once, since the device may have returned under another name.

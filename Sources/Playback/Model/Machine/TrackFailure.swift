@@ -54,6 +54,7 @@ extension PlaybackError {
     case .deviceBusy: "device_busy"
     case .deviceMissing: "device_missing"
     case .deviceForbidden: "device_forbidden"
+    case .outputUnreachable: "output_unreachable"
     case .deviceFailed: "device_failed"
     case .failed: "failed"
     }
@@ -63,7 +64,9 @@ extension PlaybackError {
   public var detail: String? {
     switch self {
     case .serverError(let status): "\(status)"
-    case .unsupportedFormat(let text), .unsupportedScheme(let text), .deviceFailed(let text), .failed(let text): text
+    case .unsupportedFormat(let text), .unsupportedScheme(let text), .outputUnreachable(let text),
+      .deviceFailed(let text), .failed(let text):
+      text
     default: nil
     }
   }

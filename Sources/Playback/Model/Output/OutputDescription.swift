@@ -6,18 +6,22 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
   case pulse
   /// The PipeWire server of the session.
   case pipewire
+  /// A stream of a Snapcast server, which plays in many rooms.
+  case snapcast(SnapcastStream)
   /// Discards the sound in real time.
   case null
   /// A GStreamer bin in the notation of gst-launch, such as `audioresample ! jackaudiosink`.
   case bin(String)
 
-  /// Reads `alsa`, `alsa:DEVICE`, `pulse`, `pipewire`, `null` or a GStreamer bin description.
+  /// Reads `alsa`, `alsa:DEVICE`, `pulse`, `pipewire`, `snapcast:HOST`, `null` or a GStreamer bin description.
   ///
   /// Checks only the notation. `Outputs.probe(_:)` tests whether the output can be opened.
   public init(parsing text: String) throws(OutputError) {
     let trimmed = text.trimmingSpaces()
     switch trimmed {
-    case "": throw OutputError("The output is empty: name alsa, alsa:DEVICE, pulse, pipewire, null or a GStreamer bin.")
+    case "":
+      throw OutputError(
+        "The output is empty: name alsa, alsa:DEVICE, pulse, pipewire, snapcast:HOST, null or a GStreamer bin.")
     case "alsa": self = .alsa(device: "default")
     case "pulse": self = .pulse
     case "pipewire": self = .pipewire
@@ -29,6 +33,8 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
           throw OutputError("The output “alsa:” names no device: write alsa:DEVICE or alsa.")
         }
         self = .alsa(device: device)
+      } else if trimmed.hasPrefix("snapcast:") {
+        self = .snapcast(try SnapcastStream(parsing: String(trimmed.dropFirst("snapcast:".count))))
       } else if let advice = Self.advice(on: trimmed) {
         throw OutputError("Invalid output “\(trimmed)”: \(advice).")
       } else {
@@ -46,10 +52,16 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
     if cards.contains(where: lowercase.hasPrefix), !text.contains("!") {
       return "an ALSA device is written alsa:\(text)"
     }
+    if text == "snapcast" { return "name the server, as in snapcast:HOST" }
     guard text != lowercase else { return nil }
-    let known = ["alsa", "pulse", "pipewire", "null"].first { lowercase == $0 || lowercase.hasPrefix($0 + ":") }
+    let known = ["alsa", "pulse", "pipewire", "snapcast", "null"].first {
+      lowercase == $0 || lowercase.hasPrefix($0 + ":")
+    }
     return known.map { "write \($0) in small letters" }
   }
+
+  /// Whether the output is on another machine, which may be away for a while: playback then waits for it.
+  public var isRemote: Bool { if case .snapcast = self { true } else { false } }
 
   /// The notation that `init(parsing:)` reads.
   public var description: String {
@@ -57,6 +69,7 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
     case .alsa(let device): "alsa:\(device)"
     case .pulse: "pulse"
     case .pipewire: "pipewire"
+    case .snapcast(let stream): "snapcast:\(stream)"
     case .null: "null"
     case .bin(let description): description
     }

@@ -98,7 +98,12 @@ package struct Recovery {
     guard let deadline = deadlines[timer], deadline <= now else { return [] }
     deadlines[timer] = nil
     switch timer {
-    case .open: return [.fail(facts.currentFailure ?? .timedOut)]
+    case .open:
+      guard !facts.isOutputAway else {
+        deadlines[.open] = now + settings.openTimeout
+        return []
+      }
+      return [.fail(facts.currentFailure ?? .timedOut)]
     case .begin:
       // `begin` is called after every event.
       hasAwaitedFollowers = true
@@ -265,6 +270,8 @@ extension Recovery {
   /// A source failed. Its `failure` is already set.
   package mutating func failed(_ role: Role, _ error: PlaybackError, _ facts: Facts, now: Instant) -> [Action] {
     switch role {
+    // Its server may close an idle connection. The track is opened again when the output is back.
+    case .current where facts.isOutputAway && phase == .opening: return []
     case .continuation:
       // Its samples are used first; then the rest is requested again.
       if error.isConnectionFailure, facts.continuation == .ready { return [] }

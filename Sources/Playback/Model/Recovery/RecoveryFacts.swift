@@ -47,6 +47,8 @@ extension Recovery {
     package var isCurrentPositioned = true
     /// Whether all followers come from the fed track's server.
     package var staysOnServer = true
+    /// Whether playback waits for the output's server, which needs no sound until then.
+    package var isOutputAway = false
 
     package init(fed: Fed?) { self.fed = fed }
   }
