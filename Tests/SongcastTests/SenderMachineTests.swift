@@ -150,6 +150,32 @@ private struct SenderRun {
     #expect(run.heard() == ["Audio 0 > 192.0.2.2:2"])
   }
 
+  /// Otherwise the others would hear nothing until the target expires.
+  @Test func aSlaveThatKeepsJoiningReplacesATargetThatVanished() {
+    var run = SenderRun()
+    for receiver in [Self.b, Self.c, Self.d] { run.hear(.join, from: receiver) }
+    // Some Joins are normal: the answers may be lost.
+    for _ in 0..<4 {
+      run.hear(.join, from: Self.c)
+      run.advance(milliseconds: 1001)
+    }
+    run.play()
+    #expect(run.heard().last == "Audio 0 > 192.0.2.2:2")
+    for _ in 0..<3 {
+      run.advance(milliseconds: 300)
+      run.hear(.join, from: Self.d)
+    }
+    run.play()
+    #expect(run.heard().suffix(4).first == #"Slave ["192.0.2.2:2", "192.0.2.3:3"] > 192.0.2.4:4"#)
+    run.play()
+    #expect(run.heard() == ["Audio 2 > 192.0.2.4:4"])
+    // The one that vanished expires.
+    run.advance(milliseconds: 5000)
+    run.hear(.listen, from: Self.d)
+    run.advance(milliseconds: 5000)
+    #expect(run.heard().last == "Slave [] > 192.0.2.4:4")
+  }
+
   @Test func receiversExpireAfterTenSeconds() {
     var run = SenderRun()
     run.hear(.join, from: Self.b)

@@ -20,10 +20,16 @@ struct UnicastAudience {
   /// Five rooms; more need multicast.
   static let size = 5
   static let patience = TimeAmount.seconds(10)
+  /// A slave that joins this often within `complaintTime` although it is known hears nothing, because the target is gone:
+  /// receivers that miss sound join every 300 ms.
+  static let complaints = 3
+  static let complaintTime = TimeAmount.seconds(2)
 
   private struct Receiver {
     var endpoint: Endpoint
     var expiresAt: NIODeadline
+    /// When it last joined although it was known.
+    var complaints: [NIODeadline] = []
   }
 
   /// Only receivers there are served: a forged Join could send the stream anywhere else.
@@ -44,7 +50,9 @@ struct UnicastAudience {
     let expiry = now + Self.patience
     if let index = receivers.firstIndex(where: { $0.endpoint == endpoint }) {
       receivers[index].expiresAt = expiry
-      return isJoin ? AudienceReply(messages: slaveList, needsTexts: true) : AudienceReply()
+      guard isJoin else { return AudienceReply() }
+      if index > 0 { complain(index, now: now) }
+      return AudienceReply(messages: slaveList, needsTexts: true)
     }
     guard receivers.count < Self.size, endpoint.port > 0, endpoint.address.isHost,
       networks.contains(where: { $0.containsHost(endpoint.address) })
@@ -53,6 +61,14 @@ struct UnicastAudience {
     guard receivers.count > 1 else { return AudienceReply(needsTexts: true) }
     // The Listen makes both ends resolve their addresses before sound is due.
     return AudienceReply(messages: [.init(message: .listen, target: endpoint)] + slaveList, needsTexts: true)
+  }
+
+  /// Makes a slave the target if it complains too often. The former target stays a slave, until it leaves or expires.
+  private mutating func complain(_ index: Int, now: NIODeadline) {
+    receivers[index].complaints = receivers[index].complaints.filter { now - $0 < Self.complaintTime } + [now]
+    guard receivers[index].complaints.count >= Self.complaints else { return }
+    receivers.insert(receivers.remove(at: index), at: 0)
+    for index in receivers.indices { receivers[index].complaints = [] }
   }
 
   mutating func left(_ endpoint: Endpoint) -> AudienceReply {
