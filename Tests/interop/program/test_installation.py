@@ -174,7 +174,7 @@ def test_manual_pages_render_without_warnings(installed, page):
     )  # fmt: skip
     text = subprocess.run(["mandoc", "-T", "ascii", path], capture_output=True, text=True, check=True).stdout
     text = re.sub(".\x08", "", text)
-    assert "@" not in text
+    assert not re.search("@[A-Z]+@", text)
     if page.startswith("man5"):
         assert all(re.search(rf"^ +{re.escape(key)}( |$)", text, re.MULTILINE) for key in keys())
     if page.endswith("control.1"):
