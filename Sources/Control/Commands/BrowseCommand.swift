@@ -19,7 +19,7 @@ struct BrowseCommand: AsyncParsableCommand {
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
-    try await Session.run(options, device: server) { session in
+    try await Session.run(options, devices: [server]) { session in
       let server = try await session.server(server)
       let object = try await resolve(server)
       if let object, !object.isContainer {
@@ -75,7 +75,7 @@ struct SearchCommand: AsyncParsableCommand {
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
-    try await Session.run(options, device: server) { session in
+    try await Session.run(options, devices: [server]) { session in
       let server = try await session.server(server)
       var isFound = false
       let text = text.joined(separator: " ")

@@ -17,7 +17,7 @@ struct CallCommand: AsyncParsableCommand {
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
-    try await Session.run(options, device: device) { session in
+    try await Session.run(options, devices: [device]) { session in
       let device = try await session.device(device)
       guard let service = device.service(named: service) else {
         throw ControlPointError.notOffered(

@@ -32,7 +32,7 @@ struct CheckRunCommand: AsyncParsableCommand {
       // The body returns after an interruption, too.
       let run = Mutex<CheckRun?>(nil)
       let isInterrupted = try await Interruption.cancels {
-        try await Session.run(options, device: device) { session in
+        try await Session.run(options, devices: [device]) { session in
           let target = try await Target(
             at: try await session.device(device).description.location, session.controlPoint)
           if selection.dryRun { return try await plan(checks, target) }

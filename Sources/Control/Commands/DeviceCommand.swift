@@ -12,7 +12,7 @@ protocol DeviceCommand: AsyncParsableCommand {
 
 extension DeviceCommand {
   func run() async throws {
-    try await Session.run(options, device: device) { session in
+    try await Session.run(options, devices: [device]) { session in
       try await run(try await session.speaker(device), session)
     }
   }

@@ -15,7 +15,7 @@ struct InspectCommand: AsyncParsableCommand {
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
-    try await Session.run(options, device: device) { session in
+    try await Session.run(options, devices: [device]) { session in
       let device = try await session.device(device)
       var services = device.services
       if let service {

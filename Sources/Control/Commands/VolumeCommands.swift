@@ -11,7 +11,9 @@ struct VolumeCommand: DeviceCommand {
         swiftlet-control volume Kitchen 40
         swiftlet-control volume Kitchen +5
         swiftlet-control volume Kitchen -5
-      5+ and 5- mean the same as +5 and -5. A relative change prints the new volume.
+        swiftlet-control volume Kitchen +5 --group
+      5+ and 5- mean the same as +5 and -5. A relative change prints the new volume. With --group, the rooms that \
+      play together with the speaker change by the same decibels.
       """)
 
   @Argument(help: .device, completion: .devices) var device: String
@@ -20,6 +22,7 @@ struct VolumeCommand: DeviceCommand {
     help: ArgumentHelp(
       "0 to 100; with + or - relative to the current volume. Without it, the volume is printed.", valueName: "volume"))
   var volume: [String] = []
+  @Flag(help: "Move all rooms of the group by the same decibels, or show their volumes.") var group = false
   @OptionGroup var options: NetworkOptions
 
   mutating func validate() throws {
@@ -34,7 +37,9 @@ struct VolumeCommand: DeviceCommand {
   }
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
-    switch volume.first.flatMap(RelativeValue.number) {
+    let value = volume.first.flatMap(RelativeValue.number)
+    if group { return try await changeGroup(of: speaker, value, session) }
+    switch value {
     case nil:
       let volume = try await speaker.volume()
       try report(["volume": volume], "\(volume)")
@@ -46,6 +51,35 @@ struct VolumeCommand: DeviceCommand {
       // Read back, since the speaker may have a limit.
       try report(["volume": try await speaker.volume()])
     }
+  }
+
+  private func changeGroup(of speaker: RemoteSpeaker, _ value: RelativeValue?, _ session: Session) async throws {
+    let url = speaker.devices.descriptions[0].location.description
+    let (house, _) = try await session.house([url])
+    let members = (house.groups.group(of: speaker.id)?.all ?? [speaker.id]).compactMap(house.speaker)
+    var volumes: [String: SpeakerVolume] = [:]
+    for member in members {
+      volumes[member.id] = try await naming(member) { () throws(ControlPointError) in try await member.volumeInSteps() }
+    }
+    if let value, let current = volumes[speaker.id] {
+      var group = GroupVolume()
+      let percent = value.isRelative ? current.percent + value.amount : value.amount
+      let changes = group.set(speaker.id, to: percent, in: volumes)
+      for member in members {
+        guard let steps = changes[member.id] else { continue }
+        try await naming(member) { () throws(ControlPointError) in try await member.setVolume(steps: steps) }
+        volumes[member.id]?.steps = steps
+      }
+    }
+    for member in members {
+      guard let percent = volumes[member.id]?.percent else { continue }
+      try report(RoomLine(room: member.name, volume: percent), "\(member.name)  \(percent)")
+    }
+  }
+
+  private struct RoomLine: Encodable {
+    var room: String
+    var volume: Int
   }
 }
 

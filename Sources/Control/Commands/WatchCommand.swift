@@ -29,7 +29,7 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Session.run(options, device: device) { session in
+    try await Session.run(options, devices: [device]) { session in
       let watched = try await watched(session)
       let printer = EventPrinter(json: options.json, limit: count)
       try await Interruption.cancels { [policy] in await Self.show(watched, policy, printer) }

@@ -9,9 +9,12 @@ struct PlayableItems: Sendable {
   /// Time limit for `withdraw`, so that a speaker that hangs does not keep the command from ending.
   private static let withdrawalTimeout = Duration.seconds(5)
 
-  private(set) var items: [SpeakerItem] = []
+  private(set) var items: [SpeakerItem]
   private var served: Set<PlayedURI> = []
   private var server: FileServer?
+
+  /// Items that the speaker opens itself.
+  init(_ items: [SpeakerItem] = []) { self.items = items }
 
   /// - Parameter texts: item references that the user typed.
   /// - Throws: `ExitCode`, after a message, when one of them cannot be found.
@@ -160,9 +163,10 @@ struct PlayableItems: Sendable {
   }
 
   /// Plays the items one after the other on a speaker without a queue, until the last one has been played.
+  /// - Parameter isPlaying: the speaker plays the first item already.
   /// - Throws: `ExitCode` if no item could be played, or the speaker has gone.
-  func feed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter) async throws {
-    let feed = try speaker.feed(items)
+  func feed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter, isPlaying: Bool = false) async throws {
+    let feed = try speaker.feed(items, isPlaying: isPlaying)
     reporter.note("\(speaker.name) has no queue, so this command sends one track after another. Ctrl-C stops that.")
     let isInterrupted = try await Interruption.cancels { [items] in
       let ending = await feed.run { progress in

@@ -15,9 +15,9 @@ struct Session {
   private let options: NetworkOptions
 
   /// Runs a command with a control point. Prints its errors and turns them into exit statuses.
-  /// - Parameter device: the text with which the user selects a device. A host in it is allowed on any network.
+  /// - Parameter devices: the texts with which the user selects devices. A host in them is allowed on any network.
   static func run(
-    _ options: NetworkOptions, device: String? = nil, _ body: (Session) async throws -> Void
+    _ options: NetworkOptions, devices: [String] = [], _ body: (Session) async throws -> Void
   ) async throws {
     for name in options.interfaces where if_nametoindex(name) == 0 {
       Terminal.complain("There is no network interface \"\(name)\". `ip link` lists them.")
@@ -25,7 +25,7 @@ struct Session {
     }
     let logger = Logger(label: "swiftlet-control") { _ in SwiftLogNoOpLogHandler() }
     var settings = options.settings
-    if let host = device.flatMap({ DeviceQuery($0).host }) { settings.addresses.allowed.append(CIDR(host)) }
+    settings.addresses.allowed += devices.compactMap { DeviceQuery($0).host }.map { CIDR($0) }
     let controlPoint = UPnPControlPoint(settings: settings, logger: logger)
     do {
       try await controlPoint.start()
@@ -35,6 +35,10 @@ struct Session {
       Terminal.complain(error.description + hint(error))
       if case .fault = error { throw ExitCode(1) }
       throw ExitCode(EX_UNAVAILABLE)
+    } catch let error as RoomError {
+      await controlPoint.stop()
+      Terminal.complain(error.description)
+      throw ExitCode(RoomFailures.status(error))
     } catch {
       await controlPoint.stop()
       throw error
@@ -94,6 +98,29 @@ struct Session {
     let findings = await find { query.patience(after: $0) }
     let speakers = SpeakerPairing.speakers(among: findings.devices.map(\.description))
     return try await controlPoint.speaker(of: try select(text, .speaker, among: speakers, findings))
+  }
+
+  /// All speakers, and the ids of those that the user's texts select, in their order.
+  /// - Throws: `ExitCode`, after a message that says what to do.
+  func house(_ texts: [String]) async throws -> (house: House, ids: [String]) {
+    let queries = texts.map { DeviceQuery($0) }
+    for host in queries.compactMap(\.host) { await controlPoint.search(at: host) }
+    let findings = await find()
+    var descriptions = findings.devices.map(\.description)
+    for case .url(let url) in queries where !descriptions.contains(where: { $0.location == url }) {
+      descriptions.append(try await controlPoint.description(at: url))
+    }
+    let all = SpeakerPairing.speakers(among: descriptions)
+    var selected: [SpeakerDevices] = []
+    for (text, query) in zip(texts, queries) {
+      if case .url(let url) = query, let named = all.first(where: { $0.descriptions.contains { $0.location == url } }) {
+        selected.append(named)
+      } else {
+        selected.append(try select(text, .speaker, among: all, findings))
+      }
+    }
+    let house = try await House(all, selected: Set(selected), controlPoint)
+    return (house, selected.compactMap { $0.descriptions.first?.root.udn })
   }
 
   /// The speaker that the device with this description belongs to. Its machine may have a second device.

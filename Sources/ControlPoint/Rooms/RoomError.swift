@@ -42,7 +42,7 @@ public enum RoomError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Names the speaker in the errors of a body.
-func naming<Value: Sendable>(
+package func naming<Value: Sendable>(
   _ speaker: RemoteSpeaker, _ body: () async throws(ControlPointError) -> Value
 ) async throws(RoomError) -> Value {
   do throws(ControlPointError) { return try await body() } catch { throw .device(name: speaker.name, error) }

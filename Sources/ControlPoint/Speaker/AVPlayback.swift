@@ -10,7 +10,7 @@ struct AVPlayback: Sendable {
   /// Waits; throws `.cancelled`.
   var wait: @Sendable (Duration) async throws(ControlPointError) -> Void = sleep
 
-  private static func sleep(_ time: Duration) async throws(ControlPointError) {
+  static func sleep(_ time: Duration) async throws(ControlPointError) {
     do { try await Task.sleep(for: time) } catch { throw .cancelled }
   }
 

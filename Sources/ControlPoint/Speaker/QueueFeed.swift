@@ -45,12 +45,16 @@ public final class QueueFeed: Sendable {
   private let playback: AVPlayback
   private let offersNext: Bool
   private let interval: Duration
+  private let isPlaying: Bool
   private let pending: Mutex<Pending>
 
-  init(_ items: [SpeakerItem], playback: AVPlayback, offersNext: Bool, interval: Duration) {
+  init(
+    _ items: [SpeakerItem], playback: AVPlayback, offersNext: Bool, interval: Duration, isPlaying: Bool = false
+  ) {
     self.playback = playback
     self.offersNext = offersNext
     self.interval = interval
+    self.isPlaying = isPlaying
     pending = Mutex(Pending(items: items))
   }
 
@@ -80,7 +84,7 @@ public final class QueueFeed: Sendable {
   ) async -> QueueFeedProgress.Ending {
     let start = ContinuousClock.now
     var feeder = QueueFeeder(uris: pending.withLock { $0.items.map(\.uri) }, offersNext: offersNext)
-    var events: [QueueFeeder.Event] = [.begin]
+    var events: [QueueFeeder.Event] = [isPlaying ? .join : .begin]
     var misses = 0
     do throws(ControlPointError) {
       while true {
@@ -166,14 +170,16 @@ public final class QueueFeed: Sendable {
 
 extension RemoteSpeaker {
   /// Plays items one after the other on a speaker without a queue (`capabilities.needsFeeding`). Call `run` on the result.
-  /// - Parameter interval: the polling interval.
+  /// - Parameters:
+  ///   - isPlaying: the speaker plays the first item already.
+  ///   - interval: the polling interval.
   /// - Throws: `.notOffered` if the speaker has no AVTransport.
   public func feed(
-    _ items: [SpeakerItem], interval: Duration = .milliseconds(500)
+    _ items: [SpeakerItem], isPlaying: Bool = false, interval: Duration = .milliseconds(500)
   ) throws(ControlPointError) -> QueueFeed {
     let transport = try services.avTransport.required
     return QueueFeed(
       items, playback: AVPlayback(transport: transport),
-      offersNext: capabilities.mechanism(for: .announceNext) != nil, interval: interval)
+      offersNext: capabilities.mechanism(for: .announceNext) != nil, interval: interval, isPlaying: isPlaying)
   }
 }

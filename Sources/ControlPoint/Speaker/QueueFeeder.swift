@@ -16,6 +16,8 @@ struct QueueFeeder: Sendable {
 
   enum Event: Sendable, Hashable {
     case begin
+    /// The renderer plays the first item already.
+    case join
     case observed(Observation)
     /// The renderer refused an action.
     case refused(Action)
@@ -93,6 +95,9 @@ struct QueueFeeder: Sendable {
     guard phase != .ended else { return [] }
     switch event {
     case .begin: return uris.isEmpty ? end(.played) : play(0, at: now)
+    case .join:
+      phase = .starting(since: now, isLoading: false, isJoin: false)
+      return uris.isEmpty ? end(.played) : []
     case .observed(let observation): return observe(observation, at: now)
     case .refused(.play(let index)): return index == current ? fail(at: now) : []
     case .refused(.setNext):

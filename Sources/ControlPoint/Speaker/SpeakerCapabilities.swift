@@ -19,6 +19,8 @@ public struct SpeakerCapabilities: Sendable, Hashable {
     case resume, pause, stop, next, previous, seek
     /// Play an item now.
     case play
+    /// Play a station.
+    case tune
     /// Append items to the speaker's own queue.
     case enqueue
     /// Announce one item that plays after the current one.
@@ -106,6 +108,11 @@ public struct SpeakerCapabilities: Sendable, Hashable {
         Way(.receiver, "TransportState"), Way(.avTransport, "GetTransportInfo"),
       ]
     case .play: [Way(.playlist, "Insert", "SeekId", "IdArray"), Way(.avTransport, "SetAVTransportURI", "Play")]
+    case .tune:
+      [
+        Way(.radio, "SetChannel", "Play"), Way(.avTransport, "SetAVTransportURI", "Play"),
+        Way(.playlist, "Insert", "SeekId", "IdArray"),
+      ]
     case .enqueue: [Way(.playlist, "Insert", "IdArray")]
     case .announceNext: [Way(.avTransport, "SetNextAVTransportURI")]
     case .queue: [Way(.playlist, "IdArray", "ReadList"), Way(.avTransport, "GetMediaInfo")]
@@ -159,6 +166,7 @@ extension SpeakerCapabilities.Verb {
     case .previous: "an action to go back to the previous track"
     case .seek: "an action to seek"
     case .play: "an action to play an item: it has neither an OpenHome Playlist nor an AVTransport service"
+    case .tune: "an action to play a station"
     case .enqueue: "a queue of its own: it has no OpenHome Playlist service"
     case .announceNext: "a next track: it has neither an OpenHome Playlist service nor SetNextAVTransportURI"
     case .queue: "a queue"

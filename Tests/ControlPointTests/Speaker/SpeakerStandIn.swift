@@ -28,6 +28,7 @@ final class SpeakerStandIn: HTTPSending {
 
   /// Actions by service type, such as `Playlist:1`, with their inputs.
   private let services: [String: [String: [String]]]
+  private let name: String
   private let answer: @Sendable (Call) -> Answer
   private let received = Mutex<[Call]>([])
 
@@ -38,8 +39,12 @@ final class SpeakerStandIn: HTTPSending {
     }
   }
 
-  init(_ services: [String: [String: [String]]], answer: @escaping @Sendable (Call) -> Answer) {
+  /// - Parameter name: also the UDN.
+  init(
+    _ services: [String: [String: [String]]], name: String = "Kitchen", answer: @escaping @Sendable (Call) -> Answer
+  ) {
     self.services = services
+    self.name = name
     self.answer = answer
   }
 
@@ -69,7 +74,7 @@ final class SpeakerStandIn: HTTPSending {
     }
     return """
       <root xmlns="urn:schemas-upnp-org:device-1-0"><specVersion><major>1</major><minor>1</minor></specVersion><device>\
-      <deviceType>x</deviceType><friendlyName>Kitchen</friendlyName><UDN>uuid:1</UDN><serviceList>\(list.joined())\
+      <deviceType>x</deviceType><friendlyName>\(name)</friendlyName><UDN>uuid:\(name)</UDN><serviceList>\(list.joined())\
       </serviceList></device></root>
       """
   }
