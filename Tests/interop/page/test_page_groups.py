@@ -11,6 +11,7 @@ from network import NetworkedRenderer
 from page_api import Events, Page
 from processes import wait_until
 from test_page import LONG, named
+from test_page_look import CONTRAST, CONTROLS
 
 pytestmark = network.needs_namespaces
 
@@ -72,8 +73,9 @@ def alone(home):
         speaker.do("stop")
         speaker.do("queue/clear")
         speaker.do("volume", {"level": 50})
+        # The tracks are short, and a test may take longer.
+        speaker.do("modes", {"repeat": True})
     home.fill([{"uri": home.music, "title": f"Track {number}", "artist": "Artist"} for number in (1, 2, 3)])
-    home.post("/api/modes", repeat=True)
     wait_until(lambda: all((room := home.listed(name)) and room["can_join"] and "leader" not in room for name in (*OTHERS, None)))
 
 
@@ -84,6 +86,11 @@ def browser(browser, alone):
 
 def card(page, name):
     return page.locator("sw-speakers li.speaker").filter(has=page.get_by_role("heading", name=name, exact=True))
+
+
+def same(one, other):
+    """Whether two speakers play the same track."""
+    return playing(one) and playing(one) == playing(other)
 
 
 def playing(speaker):
@@ -112,10 +119,13 @@ def test_two_rooms_are_grouped_by_taps(home, browser, device):
     group = page.locator("sw-group")
     group.get_by_text("Plays with Kitchen", exact=True).wait_for()
     named(page, "Remove from the group: Kitchen").wait_for()
-    eventually(lambda: home.receives("Kitchen") and playing(home.others["Kitchen"]) == "Track 1")
+    eventually(lambda: home.receives("Kitchen") and same(home.api, home.others["Kitchen"]))
     assert "sender" not in home.others["Study"].state["source"]
+    assert page.evaluate(CONTRAST) == [] and page.evaluate(CONTROLS, device is PHONE) == []
 
     go(page, "now")
+    page.locator("sw-now").get_by_text("Living room + 1", exact=True).wait_for()
+    assert page.evaluate(CONTRAST) == [] and page.evaluate(CONTROLS, device is PHONE) == []
     page.locator("sw-now").get_by_text("Living room + 1", exact=True).click()
     volumes = [home.api, home.others["Kitchen"], home.others["Study"]]
     before = [speaker.state["volume"]["decibels"] for speaker in volumes]
@@ -168,7 +178,7 @@ def test_the_speaker_joins_another_one(home, browser):
     go(page, "now")
     page.locator("sw-now").get_by_text("From Kitchen · 3 rooms", exact=True).wait_for()
     go(page, "speakers")
-    named(page, "Leave the group: Kitchen").click()
+    named(page, "Leave the group").click()
     eventually(lambda: "sender" not in home.state["source"])
     assert home.receives("Study", "Kitchen")
 
@@ -218,6 +228,15 @@ def test_rooms_by_the_api(home, alone):
         assert home.api.do("speakers/everywhere") == {"joined": 1, "failed": []}
         home.api.do("speakers/leave")
         wait_for(lambda others, itself: not any("leader" in one for one in (*others.values(), itself)))
+
+
+def test_a_command_waits_for_the_speakers_of_a_search_that_is_over(home, alone):
+    kitchen, study = home.others["Kitchen"], home.listed("Study")["id"]
+    with Events(kitchen, "/api/events?show=library") as events:
+        # The stream has searched for media servers for some ten seconds, but nobody has asked for speakers.
+        events.wait(lambda stream: stream.comments >= 5)
+        kitchen.do("speakers/join", {"id": study})
+        wait_until(lambda: home.receives("Study", "Kitchen"))
 
 
 @pytest.mark.parametrize("command, body, status, kind", [
