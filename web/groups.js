@@ -12,17 +12,21 @@ const canAdd = ({ own }, speaker) => Boolean(speaker.can_join && (own?.can_lead 
 /** Whether "everywhere" would change anything. */
 export const canSpread = (state) => (state.speakers ?? []).some((speaker) => canAdd(state, speaker));
 
+const isActive = (state) => ['playing', 'paused', 'buffering'].includes(state);
+
 /**
  * What can be done with another speaker now: `join` lets it join this one's group, `leave` lets it leave, `follow` lets this one
- * join it, `unfollow` lets this one leave it.
+ * join it, `give` and `take` move playback there and here.
  */
 export function choices(state, speaker) {
-  const { own } = state;
+  const { own, playing, source } = state;
   const isTogether = Boolean(own?.leader) && own.leader === speaker.leader;
-  const isLeader = isTogether && own.leader === speaker.id;
   return [
-    canAdd(state, speaker) && 'join', isTogether && !isLeader && 'leave', isLeader && 'unfollow',
+    canAdd(state, speaker) && 'join', isTogether && own.leader !== speaker.id && 'leave',
     Boolean(own?.can_join && speaker.can_lead) && !isTogether && 'follow',
+    // Who receives has no queue to give.
+    isActive(playing?.state) && source?.current !== 'receiver' && 'give',
+    isActive(speaker.state) && !(speaker.leader && speaker.leader !== speaker.id) && 'take',
   ].filter(Boolean);
 }
 

@@ -98,6 +98,15 @@ export const words = {
     'too-many-phones': 'Der Lautsprecher kennt schon {count} Telefone. Bitte erst eines vergessen.',
   },
 
+  /** What could not move to another speaker. */
+  losses: {
+    tracks: 'Weitere Titel bleiben zurück: Das Gerät hat keine Warteschlange.',
+    position: 'Der Titel beginnt von vorn: Das Gerät kann nicht springen.',
+    pause: 'Er ist gestoppt: Das Gerät kann ihn nicht anhalten.',
+    repeat: 'Nichts wird wiederholt: Das Gerät hat keine Warteschlange.',
+    shuffle: 'Nichts wird gemischt: Das Gerät hat keine Warteschlange.',
+  },
+
   /** The names of settings, by their keys. */
   settings: {
     name: 'Name',

@@ -72,8 +72,8 @@ const texts = {
     noSpeakers: 'No other speakers found', noSpeakersHint: 'Searching the network. Other UPnP speakers appear here by themselves.',
     openSpeaker: 'Open the page of {name}', volumeOf: 'Volume of {name}', muteOf: 'Mute {name}', thisSpeaker: 'This speaker',
     everywhere: 'Everywhere', ungroup: 'Ungroup', leaveGroup: 'Leave the group', groupVolume: 'Volume of all', groupLouder: 'All louder', groupQuieter: 'All quieter',
-    join: 'Add to the group', leave: 'Remove from the group', follow: 'Join', unfollow: 'Leave the group',
-    notJoined: 'Did not join: {names}', asksSpeakers: 'Asking the speakers…', playsAlone: 'Plays alone', playsWith: 'Plays with {names}',
+    join: 'Add to the group', leave: 'Remove from the group', follow: 'Join', give: 'Move playback there', take: 'Move playback here',
+    moved: 'Playback moved to {name}.', notJoined: 'Did not join: {names}', asksSpeakers: 'Asking the speakers…', playsAlone: 'Plays alone', playsWith: 'Plays with {names}',
     follows: 'Plays along with {name}', fromRoom: 'From {name}', anotherRoom: 'another room', othersListen: 'Other rooms play along',
     rooms: '{count} rooms',
 
@@ -200,8 +200,8 @@ const texts = {
     noSpeakers: 'Keine anderen Lautsprecher gefunden', noSpeakersHint: 'Das Netz wird durchsucht. Andere UPnP-Lautsprecher erscheinen hier von selbst.',
     openSpeaker: 'Seite von {name} öffnen', volumeOf: 'Lautstärke von {name}', muteOf: '{name} stumm schalten', thisSpeaker: 'Dieser Lautsprecher',
     everywhere: 'Überall', ungroup: 'Gruppe auflösen', leaveGroup: 'Gruppe verlassen', groupVolume: 'Lautstärke aller', groupLouder: 'Alle lauter', groupQuieter: 'Alle leiser',
-    join: 'Zur Gruppe hinzufügen', leave: 'Aus der Gruppe nehmen', follow: 'Dort mitspielen', unfollow: 'Gruppe verlassen',
-    notJoined: 'Nicht dabei: {names}', asksSpeakers: 'Fragt die Lautsprecher…', playsAlone: 'Spielt allein', playsWith: 'Spielt mit {names}',
+    join: 'Zur Gruppe hinzufügen', leave: 'Aus der Gruppe nehmen', follow: 'Dort mitspielen', give: 'Wiedergabe dorthin verschieben', take: 'Wiedergabe hierher holen',
+    moved: 'Die Wiedergabe ist jetzt hier: {name}.', notJoined: 'Nicht dabei: {names}', asksSpeakers: 'Fragt die Lautsprecher…', playsAlone: 'Spielt allein', playsWith: 'Spielt mit {names}',
     follows: 'Spielt mit bei {name}', fromRoom: 'Von {name}', anotherRoom: 'einem anderen Raum', othersListen: 'Andere Räume spielen mit',
     rooms: '{count} Räume',
 

@@ -2,7 +2,7 @@
 import { art, button, clip, drawIcon, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, menu, noneFound, toast, viewHead } from './ui.js';
-import { t } from './strings.js';
+import { said, t } from './strings.js';
 import { permit } from './controls.js';
 import { canSpread, choices, groupText, members, Sum } from './groups.js';
 import { showWork, work } from './work.js';
@@ -12,6 +12,12 @@ const step = 2;
 
 /** Performs a command about the group. Speakers may take a while to answer. */
 const group = (what, body = {}) => work('group', what, t('asksSpeakers'), () => command(`/api/speakers/${what}`, body));
+
+/** Moves playback, and says so, and what could not move. */
+const move = (from, to, name) => work('group', 'move', t('asksSpeakers'), async () => {
+  const answer = await command('/api/speakers/move', { from, to });
+  if (answer) toast([t('moved', { name: clip(name, 60) }), ...answer.losses.map(({ code, text }) => said('losses', code, text))].join(' '));
+});
 
 /** Plays in all rooms, and says which could not join. */
 const everywhere = () => work('group', 'everywhere', t('asksSpeakers'), async () => {
@@ -23,8 +29,9 @@ const everywhere = () => work('group', 'everywhere', t('asksSpeakers'), async ()
 const actions = {
   join: { symbol: 'add', run: ({ id }) => group('join', { id }) },
   leave: { symbol: 'close', run: ({ id }) => group('leave', { id }) },
-  unfollow: { symbol: 'close', run: () => group('leave') },
   follow: { symbol: 'input', run: ({ id }) => group('join', { to: id }) },
+  give: { symbol: 'forward', run: ({ id, name }) => move(undefined, id, name) },
+  take: { symbol: 'back', run: ({ id }) => move(id, undefined, store.state?.speaker?.name) },
 };
 
 class Speakers extends View {
@@ -98,7 +105,7 @@ class Speakers extends View {
       if (isPage) set(link, { href: speaker.url, 'aria-label': t('openSpeaker', { name: text }), title: t('openSpeaker', { name: text }) });
       card.choices = choices(store.state, speaker);
       const [first] = card.choices;
-      card.classList.toggle('is-member', ['leave', 'unfollow'].includes(first));
+      card.classList.toggle('is-member', members(store.state).includes(speaker));
       buttons.hidden = !first;
       more.hidden = card.choices.length < 2;
       if (first) {

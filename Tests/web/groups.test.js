@@ -13,11 +13,11 @@ const playing = { state: 'playing' };
 test('what can be done with another speaker', () => {
   for (const [name, own, speaker, state, expected] of [
     ['both silent', alone, room('a'), {}, ['join', 'follow']],
-    ['this one plays', alone, room('a'), { playing, source }, ['join', 'follow']],
-    ['the other one plays', alone, room('a', { state: 'playing' }), {}, ['join', 'follow']],
-    ['a UPnP AV speaker', alone, room('a', { can_join: false, can_lead: false, state: 'paused' }), { playing, source }, []],
-    ['it plays along', { ...alone, leader: 'own' }, room('a', { leader: 'own', state: 'playing' }), { playing, source }, ['leave']],
-    ['it leads', { ...alone, leader: 'a' }, room('a', { leader: 'a', state: 'playing' }), { playing, source: { current: 'receiver' } }, ['unfollow']],
+    ['this one plays', alone, room('a'), { playing, source }, ['join', 'follow', 'give']],
+    ['the other one plays', alone, room('a', { state: 'playing' }), {}, ['join', 'follow', 'take']],
+    ['a UPnP AV speaker', alone, room('a', { can_join: false, can_lead: false, state: 'paused' }), { playing, source }, ['give', 'take']],
+    ['it plays along', { ...alone, leader: 'own' }, room('a', { leader: 'own', state: 'playing' }), { playing, source }, ['leave', 'give']],
+    ['it leads', { ...alone, leader: 'a' }, room('a', { leader: 'a', state: 'playing' }), { playing, source: { current: 'receiver' } }, ['take']],
     ['both play along', { ...alone, leader: 'b' }, room('a', { leader: 'b', state: 'playing' }), { playing, source: { current: 'receiver' } }, ['leave']],
     ['it is in another group', alone, room('a', { leader: 'b', state: 'playing' }), {}, ['join', 'follow']],
     ['this one plays along with another', { ...alone, leader: 'b' }, room('a'), {}, ['join', 'follow']],

@@ -1,3 +1,4 @@
+import ControlPoint
 import DeviceStack
 import NIOCore
 
@@ -30,6 +31,12 @@ struct GroupsPart: PagePart {
         return NoResults()
       }
     }
+    routes.post("/api/speakers/move", MoveRequest.self) { body, _ throws(Problem) in
+      guard body.from != body.to else { throw .wrong("to", "must be another speaker") }
+      return later { () throws(SpeakerError) in
+        MoveAnswer(losses: try await groups.move(from: body.from, to: body.to).map { MoveAnswer.Loss($0) })
+      }
+    }
   }
 
   private struct JoinRequest: Decodable {
@@ -39,6 +46,33 @@ struct GroupsPart: PagePart {
 
   private struct LeaveRequest: Decodable { var id: String? }
   private struct VolumeRequest: Decodable { var decibels: Double }
+
+  private struct MoveRequest: Decodable {
+    var from: String?
+    var to: String?
+  }
+
+  private struct MoveAnswer: Encodable {
+    var losses: [Loss]
+
+    struct Loss: Encodable {
+      var code: String
+      /// A sentence for users.
+      var text: String
+
+      init(_ loss: PlaybackMove.Loss) {
+        code =
+          switch loss {
+          case .tracks: "tracks"
+          case .position: "position"
+          case .pause: "pause"
+          case .repeat: "repeat"
+          case .shuffle: "shuffle"
+          }
+        text = loss.description
+      }
+    }
+  }
 
   private func later<Answer: Encodable & SendableMetatype>(
     _ body: @escaping @Sendable () async throws(SpeakerError) -> Answer

@@ -82,6 +82,18 @@ actor SpeakerGroups {
     try await Self.perform(changes).get()
   }
 
+  /// Lets a speaker go on with what another one plays: with its queue, at its position.
+  /// - Returns: what could not move.
+  func move(from source: String?, to target: String?) async throws(SpeakerError) -> [PlaybackMove.Loss] {
+    let source = try await speakers.speaker(source)
+    let target = try await speakers.speaker(target)
+    do throws(RoomError) {
+      return try await PlaybackMove(from: source, to: target).run().losses
+    } catch {
+      throw SpeakerError(error)
+    }
+  }
+
   // MARK: Changes
 
   /// What one speaker has to do.

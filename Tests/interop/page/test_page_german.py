@@ -52,6 +52,11 @@ def test_every_failure_is_translated(words):
     assert set(words["failures"]) == set(codes)
 
 
+def test_every_loss_is_translated(words):
+    codes = re.findall(r'case \.\w+: "(\w+)"', (ROOT / "Sources/Page/Speakers/GroupsPart.swift").read_text())
+    assert codes and set(words["losses"]) == set(codes)
+
+
 def test_every_setting_choice_and_source_is_translated(home, words):
     settings = {setting["key"]: setting for setting in home.get("/api/settings")["settings"]}
     assert len(settings) > 10

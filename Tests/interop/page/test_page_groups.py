@@ -183,13 +183,42 @@ def test_the_speaker_joins_another_one(home, browser):
     assert home.receives("Study", "Kitchen")
 
 
+def test_playback_moves_there_and_back(home, browser):
+    kitchen = home.others["Kitchen"]
+    home.post("/api/play")
+    page = browser.open("/#/speakers", **PHONE)
+    named(page, "Options for Kitchen").click()
+    page.get_by_role("menuitem", name="Move playback there", exact=True).click()
+    page.get_by_text("Playback moved to Kitchen.", exact=True).wait_for()
+    eventually(lambda: playing(kitchen) and not playing(home.api))
+    assert kitchen.state["queue"]["count"] == 3 and kitchen.state["modes"]["repeat"]
+    named(page, "Options for Kitchen").click()
+    page.get_by_role("menuitem", name="Move playback here", exact=True).click()
+    page.get_by_text("Playback moved to Living room.", exact=True).wait_for()
+    eventually(lambda: playing(home.api) and not playing(kitchen))
+
+
+def test_a_move_by_the_api_keeps_the_position(home, alone):
+    home.post("/api/queue/play", id=home.get("/api/queue")["items"][1]["id"])
+    home.post("/api/pause")
+    wait_until(lambda: home.state["playing"]["can"]["seek"])
+    home.post("/api/seek", seconds=10)
+    position = wait_until(lambda: (state := home.state)["playing"]["state"] == "paused" and state["position"]["seconds"] > 9 and state["position"]["seconds"])
+    study = home.listed("Study")["id"]
+    assert home.api.do("speakers/move", {"to": study}) == {"losses": []}
+    state = wait_until(lambda: (state := home.others["Study"].state)["playing"]["state"] == "paused" and state)
+    # Positions move by whole seconds.
+    assert state["playing"]["title"] == "Track 2" and state["position"]["seconds"] >= int(position)
+    assert home.api.post("speakers/move", {"from": study, "to": study}).problem(400) == "/problems/wrong-value"
+
+
 def test_a_guest_may_not_group(home, browser):
     token = home.post("/api/lock", pin="2468")["token"]
     try:
         page = browser.open("/#/speakers")
         named(page, "Add to the group: Kitchen").wait_for()
         eventually(lambda: all(button.is_disabled() for button in page.locator("sw-speakers .speaker button").all()))
-        for command in ("join", "leave", "everywhere", "group-volume"):
+        for command in ("join", "leave", "everywhere", "group-volume", "move"):
             assert home.api.post(f"speakers/{command}").problem(403) == "/problems/locked"
     finally:
         home.post("/api/lock/remove", token=token)
@@ -248,6 +277,8 @@ def test_a_command_waits_for_the_speakers_of_a_search_that_is_over(home, alone):
     ("leave", {"id": 1}, 400, "unreadable-body"),
     ("group-volume", {}, 400, "unreadable-body"),
     ("group-volume", {"decibels": 101}, 400, "wrong-value"),
+    ("move", {}, 400, "wrong-value"),
+    ("move", {"to": "uuid:none"}, 404, "unknown-speaker"),
 ])  # fmt: skip
 def test_wrong_commands_are_refused(home, command, body, status, kind):
     assert home.api.post(f"speakers/{command}", body).problem(status) == f"/problems/{kind}"
