@@ -101,9 +101,11 @@ actor OtherSpeakers {
   /// - Parameter udn: of one of its devices; nil for the speaker itself.
   func speaker(_ udn: String?) async throws(SpeakerError) -> RemoteSpeaker {
     await house.requested(.speakers)
+    // Its second device may be missing yet.
+    await house.settle()
     while true {
       let id = udn.map { roster.id(of: $0) } ?? roster.ownID
-      if let id, let speaker = followed[id]?.speaker { return speaker }
+      if pending == nil, let id, let speaker = followed[id]?.speaker { return speaker }
       let isSearching = await house.isSearching
       guard isSearching || isWaiting({ $0.speaker == nil }), !Task.isCancelled else { throw .unknown }
       try? await Task.sleep(for: Self.lookInterval)
