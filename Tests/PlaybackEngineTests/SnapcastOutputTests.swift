@@ -37,6 +37,23 @@ import Testing
     #expect(bytes.count - sound.samples.count < Self.chunk)
   }
 
+  @Test func aPauseLosesNothing() async throws {
+    let sound = Sound(seconds: 2, seed: 173)
+    let origin = try await MediaServer.start()
+    defer { origin.close() }
+    let url = origin.serve("a.wav", sound.wav)
+    let server = try CollectingServer()
+    defer { server.close() }
+    try await withPlayer(output(to: server)) { test in
+      try await test.play(url)
+      await test.wait("half a second") { $0.position > .milliseconds(500) }
+      try await test.player.pause()
+      try await test.player.play()
+      await test.wait(for: .stopped)
+    }
+    #expect(await server.collected.starts(with: sound.samples))
+  }
+
   @Test(arguments: [false, true]) func aServerThatReturnsGetsTheRest(paused: Bool) async throws {
     let sound = Sound(seconds: 3, seed: 171)
     let origin = try await MediaServer.start()
