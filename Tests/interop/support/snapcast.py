@@ -83,26 +83,21 @@ class Client(Process):
 
     def __init__(self, server, folder, name):
         self._file = folder / f"{name}.raw"
+        self._file.unlink(missing_ok=True)
         super().__init__(
             "snapclient", "--host", "127.0.0.1", "--port", str(server.stream), "--hostID", name,
             "--player", f"file:filename={self._file},mode=a", "--logsink", "stderr",
         )
 
-    def forget(self):
-        """Only what is played from now on counts."""
-        self._start = self._file.stat().st_size
-
-    _start = 0
-
     def has_heard(self, samples, length):
         """Whether any `length` bytes of the samples came bit for bit, and in whole frames."""
         if not self._file.exists():
             return False
-        heard = self._file.read_bytes()[self._start:]
+        heard = self._file.read_bytes()
         # From the end, since it comes last; a few places suffice to find one without a gap.
         for start in range(len(heard) - length, max(-1, len(heard) - 10 * length), -length // 2):
-            begin = start - (self._start + start) % 4
-            place = samples.find(heard[begin:begin + 32]) if begin >= 0 else -1
+            begin = start - start % 4
+            place = samples.find(heard[begin:begin + 32])
             if place >= 0 and place % 4 == 0 and samples[place:place + length] == heard[begin:begin + length]:
                 return True
         return False
