@@ -19,7 +19,7 @@ pytestmark = network.needs_namespaces
 #: Milliseconds by which two rooms may differ on a busy machine.
 APART = 10
 #: Seconds of music; SWIFTLET_ROOMS=600 measures.
-SECONDS = int(os.environ.get("SWIFTLET_ROOMS", "10"))
+SECONDS = int(os.environ.get("SWIFTLET_ROOMS", "5"))
 
 
 @pytest.fixture
