@@ -68,6 +68,9 @@ class Bluetooth:
         self._path.unlink(missing_ok=True)
 
     def start(self):
+        # It survives the end of its bus.
+        if self.bluez:
+            self.bluez.kill()
         self.bluez = Bluez(self.address)
         return self.bluez
 
