@@ -16,21 +16,27 @@ import Testing
     try OutputDescription(parsing: "snapcast:localhost:\(server.port),44100:16:2")
   }
 
-  @Test func theServerGetsEverySampleAndFullChunks() async throws {
-    let sound = Sound(seconds: 0.99, seed: 170)
+  /// What a server gets while the body waits for the end of a sound that plays.
+  private func sent(playing sound: Sound, _ body: (PlayerUnderTest) async throws -> Void) async throws -> [UInt8] {
     let origin = try await MediaServer.start()
     defer { origin.close() }
-    let url = origin.serve("a.wav", sound.wav)
     let server = try CollectingServer()
     defer { server.close() }
     try await withPlayer(output(to: server)) { test in
-      try await test.play(url)
+      try await test.play(origin.serve("a.wav", sound.wav))
+      try await body(test)
+    }
+    return await server.collected
+  }
+
+  @Test func theServerGetsEverySampleAndFullChunks() async throws {
+    let sound = Sound(seconds: 0.99, seed: 170)
+    let bytes = try await sent(playing: sound) { test in
       await test.wait(for: .playing)
       #expect(await test.player.signalPath?.reasons == [.shared])
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
     }
-    let bytes = await server.collected
     #expect(bytes.starts(with: sound.samples))
     #expect(bytes.count.isMultiple(of: Self.chunk))
     #expect(bytes.dropFirst(sound.samples.count).allSatisfy { $0 == 0 })
@@ -39,19 +45,13 @@ import Testing
 
   @Test func aPauseLosesNothing() async throws {
     let sound = Sound(seconds: 2, seed: 173)
-    let origin = try await MediaServer.start()
-    defer { origin.close() }
-    let url = origin.serve("a.wav", sound.wav)
-    let server = try CollectingServer()
-    defer { server.close() }
-    try await withPlayer(output(to: server)) { test in
-      try await test.play(url)
+    let bytes = try await sent(playing: sound) { test in
       await test.wait("half a second") { $0.position > .milliseconds(500) }
       try await test.player.pause()
       try await test.player.play()
       await test.wait(for: .stopped)
     }
-    #expect(await server.collected.starts(with: sound.samples))
+    #expect(bytes.starts(with: sound.samples))
   }
 
   @Test(arguments: [false, true]) func aServerThatReturnsGetsTheRest(paused: Bool) async throws {

@@ -31,11 +31,11 @@ struct GroupCommand: AsyncParsableCommand {
       var (house, ids) = try await session.house(devices)
       guard let leader = ids.first else { return try list(house.groups.groups, house) }
       var joining = Array(ids.dropFirst())
-      if all { joining = house.speakers.map(\.id).filter { $0 != leader && house.groups.room($0)?.receiver != nil } }
+      if all { joining = house.speakers.map(\.id).filter { house.groups.isMissing($0, with: leader) } }
       var failures = RoomFailures()
       for id in joining {
         // A room that hears the leader already needs no new request.
-        if all, house.groups.group(of: leader)?.all.contains(id) ?? false { continue }
+        if all, !house.groups.isMissing(id, with: leader) { continue }
         do throws(RoomError) { try await house.join(id, to: leader) } catch { failures.add(error) }
       }
       if let group = house.groups.group(of: leader) {
@@ -87,22 +87,21 @@ struct UngroupCommand: AsyncParsableCommand {
   func run() async throws {
     try await Session.run(options, devices: devices) { session in
       var (house, ids) = try await session.house(devices)
-      var leaving: [(id: String, group: String)] = []
-      for group in house.groups.groups {
-        let isEnded = all || group.leader.map(ids.contains) ?? false
-        leaving += group.members.filter { isEnded || ids.contains($0) }.map { ($0, group.title) }
-      }
+      let groups = house.groups
+      let leaving = Set(ids.flatMap(groups.leaving))
       var failures = RoomFailures()
-      for (id, group) in leaving {
-        do throws(RoomError) {
-          try await house.leave(id)
-          let name = house.name(id)
-          report(Line(room: name, left: group), "\(name) left \(group).")
-        } catch {
-          failures.add(error)
+      for group in groups.groups {
+        for id in group.members where all || leaving.contains(id) {
+          do throws(RoomError) {
+            try await house.leave(id)
+            let name = house.name(id)
+            report(Line(room: name, left: group.title), "\(name) left \(group.title).")
+          } catch {
+            failures.add(error)
+          }
         }
       }
-      if leaving.isEmpty, !options.json {
+      if all ? groups.groups.isEmpty : leaving.isEmpty, !options.json {
         let names = ids.map(house.name).joined(separator: ", ")
         Terminal.complain(all ? "No rooms play together." : "Not in a group: \(names).")
       }

@@ -28,7 +28,8 @@ struct MoveCommand: AsyncParsableCommand {
       try report(outcome, target.name)
       var failures = RoomFailures()
       if let group, group.leader == source.id {
-        house.noteMove(to: target.id)
+        // It plays what has moved to it.
+        house.noteLeave(target.id)
         for id in group.members where id != target.id {
           do throws(RoomError) { try await house.join(id, to: target.id) } catch { failures.add(error) }
         }

@@ -54,11 +54,11 @@ struct House {
   mutating func leave(_ id: String) async throws(RoomError) {
     guard let speaker = speaker(id) else { throw .unknown }
     try await naming(speaker) { () throws(ControlPointError) in try await speaker.leave() }
-    change(id) { $0?.isCurrent = false }
+    noteLeave(id)
   }
 
-  /// Notes that a room plays what has moved to it, and no other room any more.
-  mutating func noteMove(to id: String) { change(id) { $0?.isCurrent = false } }
+  /// Notes that a room receives no other one any more.
+  mutating func noteLeave(_ id: String) { change(id) { $0?.isCurrent = false } }
 
   private mutating func change(_ id: String, _ body: (inout RoomState.Receiver?) -> Void) {
     var states = groups.rooms

@@ -80,6 +80,17 @@ public struct RoomGroups: Sendable, Hashable {
   /// the known rooms.
   public func leader(of id: String) -> String? { room(id)?.received == nil ? id : group(of: id)?.leader }
 
+  /// Whether a room can receive others, and does not play together with another one.
+  public func isMissing(_ id: String, with other: String) -> Bool {
+    id != other && room(id)?.receiver != nil && group(of: other)?.all.contains(id) != true
+  }
+
+  /// The rooms that must stop receiving to let a room leave its group: without the one that leads it, it ends.
+  public func leaving(_ id: String) -> [String] {
+    guard let group = group(of: id) else { return [] }
+    return group.leader == id ? group.members : [id]
+  }
+
   /// The sender that a room must receive to play together with another one. If that one receives too, it is the sender of
   /// its group: the sound never passes through more rooms than necessary.
   /// - Throws: the reason why the rooms cannot play together.

@@ -13,29 +13,35 @@ public struct RoomSender: Sendable, Hashable {
   public static let unicastLimit = 5
 
   /// Where receivers find the sound: `ohz://239.255.255.250:51972/ZONE`, `ohm://GROUP:PORT` or `ohu://ADDRESS:PORT`.
-  public var uri: String
+  public let uri: String
   /// A DIDL-Lite document with the name of the sender.
-  public var metadata: String
-  public var status: Status
+  public let metadata: String
+  public let status: Status
+  /// The name of the sender; empty if the metadata has none.
+  public let title: String
+  /// Whether any number of receivers can join.
+  public let isMulticast: Bool
+  let identity: Identity
 
   public init(uri: String, metadata: String, status: Status = .enabled) {
-    self.uri = uri
-    self.metadata = metadata
-    self.status = status
+    self.init(uri: uri, metadata: metadata, status: status, Self.object(metadata))
   }
 
   /// - Parameter metadata: Sender's Metadata, whose `res` is the URI.
   ///   The URI is empty if there is none, as on a speaker without a network.
   public init(metadata: String, status: Status = .enabled) {
-    self.init(uri: Self.object(metadata)?.resources.first?.uri ?? "", metadata: metadata, status: status)
+    let object = Self.object(metadata)
+    self.init(uri: object?.resources.first?.uri ?? "", metadata: metadata, status: status, object)
   }
 
-  /// The name of the sender; empty if the metadata has none.
-  public var title: String { Self.object(metadata)?.title ?? "" }
-
-  /// Whether any number of receivers can join.
-  public var isMulticast: Bool {
-    uri.hasPrefix("ohm:") || Self.object(metadata)?.resources.first?.protocolInfo.additionalInfo == "m"
+  private init(uri: String, metadata: String, status: Status, _ object: MediaObject?) {
+    self.uri = uri
+    self.metadata = metadata
+    self.status = status
+    let resource = object?.resources.first
+    title = object?.title ?? ""
+    isMulticast = uri.hasPrefix("ohm:") || resource?.protocolInfo.additionalInfo == "m"
+    identity = Identity(uri: uri, described: resource?.uri)
   }
 
   private static func object(_ metadata: String) -> MediaObject? {
@@ -49,20 +55,23 @@ public struct RoomSender: Sendable, Hashable {
     case host(String)
     /// Any other URI, such as that of a multicast group.
     case uri(String)
-  }
 
-  /// The zone, also of a sender with a direct URI whose metadata names its zone.
-  var identity: Identity {
-    let described = Self.object(metadata)?.resources.first?.uri
-    if let zone = Self.zone(uri) ?? described.flatMap(Self.zone) { return .zone(zone) }
-    guard uri.hasPrefix("ohu://"), let host = uri.dropFirst(6).split(separator: ":").first else { return .uri(uri) }
-    return .host(String(host))
-  }
+    /// - Parameter described: the URI in the metadata, which names the zone of a sender with a direct URI.
+    init(uri: String, described: String?) {
+      if let zone = Self.zone(uri) ?? described.flatMap(Self.zone) {
+        self = .zone(zone)
+      } else if uri.hasPrefix("ohu://"), let host = uri.dropFirst(6).split(separator: ":").first {
+        self = .host(String(host))
+      } else {
+        self = .uri(uri)
+      }
+    }
 
-  private static func zone(_ uri: String) -> String? {
-    guard uri.hasPrefix("ohz://"), let slash = uri.dropFirst(6).firstIndex(of: "/") else { return nil }
-    let zone = uri[uri.index(after: slash)...]
-    return zone.isEmpty ? nil : String(zone)
+    private static func zone(_ uri: String) -> String? {
+      guard uri.hasPrefix("ohz://"), let slash = uri.dropFirst(6).firstIndex(of: "/") else { return nil }
+      let zone = uri[uri.index(after: slash)...]
+      return zone.isEmpty ? nil : String(zone)
+    }
   }
 }
 

@@ -38,8 +38,7 @@ actor SpeakerGroups {
   /// Lets a speaker leave its group. If it leads the group, all others leave.
   func leave(_ leaver: String?) async throws(SpeakerError) {
     let leaver = try await speakers.speaker(leaver)
-    guard let group = RoomGroups(await speakers.rooms()).group(of: leaver.id) else { return }
-    let ids = group.leader == leaver.id ? group.members : [leaver.id]
+    let ids = RoomGroups(await speakers.rooms()).leaving(leaver.id)
     var changes: [Change] = []
     for id in ids { changes.append(.init(try await speakers.speaker(id), .leave)) }
     let done = await Self.perform(changes)
@@ -174,11 +173,11 @@ struct SpeakerSpread {
   /// - Parameter id: of the speaker whose group all others join.
   init(_ id: String, among rooms: [RoomState]) {
     var rooms = rooms
-    for index in rooms.indices where rooms[index].receiver != nil {
+    for index in rooms.indices {
       // A speaker that receives one that has just joined belongs to the group.
       let groups = RoomGroups(rooms)
       let room = rooms[index]
-      guard room.id != id, groups.group(of: id)?.all.contains(room.id) != true else { continue }
+      guard groups.isMissing(room.id, with: id) else { continue }
       do throws(RoomError) {
         let sender = try groups.sender(for: room.id, toJoin: id)
         joins.append(Join(id: room.id, sender: sender))

@@ -4,7 +4,7 @@ import UPnP
 
 @testable import ControlPoint
 
-/// An OpenHome player with playlist and radio, or a UPnP AV renderer, that keeps what it is told.
+/// Stands in for an OpenHome player with playlist and radio, or for a UPnP AV renderer. Stores what actions set.
 final class StandInPlayer: Sendable {
   struct State: Sendable, Equatable {
     var sources = ["Playlist", "Radio", "Receiver", "LineIn"]

@@ -333,7 +333,7 @@ extension PlaybackSession {
     case .failed(let error): fail(error)
     case .ended: ended()
     case .interrupted: changeOutput { output.close() }
-    // What was buffered during the wait is old.
+    // Starts anew, since the present of a station is later than what was buffered during the wait.
     case .returned: if recovery.phase == .opening, let current { restart(current, at: current.start) }
     case nil: break
     }
