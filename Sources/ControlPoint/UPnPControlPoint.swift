@@ -208,7 +208,10 @@ public actor UPnPControlPoint {
       })
   }
 
-  private func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {
+  /// Sends a request that is none of UPnP's, such as one to the API of a device's page.
+  /// - Returns: the answer, whatever its status is.
+  /// - Throws: `.notAllowed` if the address policy excludes the host; any other error if there is no complete answer.
+  public func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {
     guard !isStopped else { throw .stopped }
     guard settings.addresses.allows(request.url, networks: discovery.networks) else {
       throw .notAllowed(request.url)
