@@ -17,6 +17,7 @@ import './view-pins.js';
 import './view-speakers.js';
 import './view-settings.js';
 import './view-health.js';
+import './view-equalizer.js';
 
 /** The views in their order. Every speaker has all of them. */
 const views = [
@@ -28,6 +29,7 @@ const views = [
   { name: 'speakers', symbol: 'speakers', tag: 'sw-speakers' },
   { name: 'settings', symbol: 'settings', tag: 'sw-settings' },
   { name: 'health', symbol: 'health', tag: 'sw-health' },
+  { name: 'equalizer', symbol: 'sliders', tag: 'sw-equalizer' },
 ];
 /** Number of tabs that fit at the bottom of a phone. The others are in the menu More. */
 const primary = 4;
@@ -191,7 +193,7 @@ class App extends View {
 function keyboardHelp() {
   const keys = [
     [t('key_space'), 'space'], [t('key_arrowsX'), 'arrowsX'], [t('key_arrowsY'), 'arrowsY'], ['M', 'm'], ['/', 'slash'],
-    ['N P', 'n'], ['1 … 8', 'digits'], ['?', 'help'],
+    ['N P', 'n'], [`1 … ${Math.min(views.length, 9)}`, 'digits'], ['?', 'help'],
   ];
   dialog(t('keyboard'), () => h('dl', { class: 'keys' }, keys.map(([key, name]) => h('div', {},
     h('dt', {}, key.split(' ').map((part) => h('kbd', {}, part))), h('dd', {}, t(`keys_${name}`))))));

@@ -96,6 +96,9 @@ export const words = {
     'unknown-phone': 'Dieses Telefon ist nicht angemeldet.',
     'unknown-companion': 'Der Lautsprecher kennt dieses Telefon nicht mehr. Bitte wieder anmelden.',
     'too-many-phones': 'Der Lautsprecher kennt schon {count} Telefone. Bitte erst eines vergessen.',
+    'wrong-equalizer': 'Der Equalizer nimmt das nicht an: {reason}',
+    'unknown-equalizer-preset': 'Diese Voreinstellung des Equalizers gibt es nicht mehr.',
+    'equalizer-presets-full': 'Der Equalizer hat schon 32 Voreinstellungen.',
   },
 
   /** What could not move to another speaker. */

@@ -127,6 +127,15 @@ const texts = {
     pair_opening: 'Opening…', pair_open: 'Searching…', pair_pairing: 'Pairing…', pair_paired: 'Paired: {name}',
     pair_closed: 'The window is closed.', pair_failed: 'Pairing failed.', ask_confirm: 'Does {name} show {number}?',
     ask_authorize: 'May {name} be paired?', ask_type: 'Type {number} on {name}, and press Enter.',
+
+    equalizer: 'Equaliser', eqPresets: 'Presets', eqName: 'Name of the preset', eqNameOptional: 'Save as preset (optional)',
+    eqChanged: 'changed', eqSave: 'Save as a new preset', eqRename: 'Rename {name}', eqReplaced: 'Unsaved changes were replaced.',
+    eqImport: 'Import a file', eqExport: 'Export as a file', eqImportHint: 'A text file of Room EQ Wizard, AutoEQ or Equalizer APO. It replaces the bands.',
+    eqText: 'Text of the file', eqTooLong: 'The file is longer than 64 KiB.', eqCurve: 'Frequency response', eqPreamp: 'Preamp (dB)', eqAutomatic: 'automatic',
+    eqBoost: 'Largest boost of the bands: {boost}. Preamp: {preamp}.', eqAdd: 'Add a band', eqBand: 'Band {number}', eqRemove: 'Remove band {number}',
+    eq_kind: 'Type', eq_channel: 'Channel', eq_frequency: 'Hz', eq_gain: 'dB', eq_q: 'Q',
+    eq_kind_peak: 'Peak', eq_kind_low_shelf: 'Low shelf', eq_kind_high_shelf: 'High shelf', eq_kind_low_pass: 'Low pass',
+    eq_kind_high_pass: 'High pass', eq_kind_notch: 'Notch', eq_channel_both: 'Both', eq_channel_left: 'Left', eq_channel_right: 'Right',
   },
   de: {
     skip: 'Zum Inhalt', views: 'Ansichten', player: 'Wiedergabe', more: 'Mehr', close: 'Schließen', cancel: 'Abbrechen', save: 'Speichern',
@@ -255,6 +264,15 @@ const texts = {
     pair_opening: 'Öffnet…', pair_open: 'Sucht…', pair_pairing: 'Koppelt…', pair_paired: 'Gekoppelt: {name}',
     pair_closed: 'Das Fenster ist geschlossen.', pair_failed: 'Das Koppeln ist misslungen.', ask_confirm: 'Zeigt {name} die Zahl {number}?',
     ask_authorize: 'Darf {name} gekoppelt werden?', ask_type: 'Tippe {number} auf {name} und drücke Enter.',
+
+    equalizer: 'Equalizer', eqPresets: 'Voreinstellungen', eqName: 'Name der Voreinstellung', eqNameOptional: 'Als Voreinstellung sichern (optional)',
+    eqChanged: 'geändert', eqSave: 'Als neue Voreinstellung sichern', eqRename: '{name} umbenennen', eqReplaced: 'Ungesicherte Änderungen wurden ersetzt.',
+    eqImport: 'Datei importieren', eqExport: 'Als Datei exportieren', eqImportHint: 'Eine Textdatei von Room EQ Wizard, AutoEQ oder Equalizer APO. Sie ersetzt die Bänder.',
+    eqText: 'Text der Datei', eqTooLong: 'Die Datei ist länger als 64 KiB.', eqCurve: 'Frequenzgang', eqPreamp: 'Vorverstärkung (dB)', eqAutomatic: 'automatisch',
+    eqBoost: 'Größte Anhebung der Bänder: {boost}. Vorverstärkung: {preamp}.', eqAdd: 'Band hinzufügen', eqBand: 'Band {number}', eqRemove: 'Band {number} entfernen',
+    eq_kind: 'Art', eq_channel: 'Kanal', eq_frequency: 'Hz', eq_gain: 'dB', eq_q: 'Q',
+    eq_kind_peak: 'Glocke', eq_kind_low_shelf: 'Tiefen', eq_kind_high_shelf: 'Höhen', eq_kind_low_pass: 'Tiefpass',
+    eq_kind_high_pass: 'Hochpass', eq_kind_notch: 'Kerbe', eq_channel_both: 'Beide', eq_channel_left: 'Links', eq_channel_right: 'Rechts',
   },
 };
 

@@ -162,7 +162,7 @@ customElements.define('sw-now', Now);
 function signalPath() {
   const { format: stream, output, volume } = store.state ?? {};
   const reasons = output?.reasons ?? [];
-  dialog(t('signalPath'), () => h('div', { class: 'signal-path' },
+  dialog(t('signalPath'), (close) => h('div', { class: 'signal-path' },
     h('dl', {},
       h('div', {}, h('dt', {}, t('file')), h('dd', {}, format(stream) || t('unknown'))),
       h('div', {}, h('dt', {}, t('output')), h('dd', { dir: 'auto' },
@@ -172,6 +172,7 @@ function signalPath() {
     reasons.length > 0 && h('ul', { class: 'reasons' }, reasons.map((reason) => h('li', {},
       has(`reason_${reason}`) ? t(`reason_${reason}`) : clip(reason, 60)))),
     volume?.limit < 100 && h('p', { class: 'hint' }, t('volumeLimit', volume)),
+    h('p', {}, h('a', { class: 'button', href: '#/equalizer', onclick: () => close() }, icon('sliders'), h('span', {}, t('equalizer')))),
   ));
 }
 

@@ -32,7 +32,9 @@ struct SwiftletControl: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Speaker",
-        subcommands: [VolumeCommand.self, MuteCommand.self, SourceCommand.self, StandbyCommand.self]),
+        subcommands: [
+          VolumeCommand.self, MuteCommand.self, SourceCommand.self, StandbyCommand.self, EqualizerCommand.self,
+        ]),
       CommandGroup(name: "Rooms", subcommands: [GroupCommand.self, UngroupCommand.self, MoveCommand.self]),
       CommandGroup(name: "Media server", subcommands: [ServersCommand.self, BrowseCommand.self, SearchCommand.self]),
       CommandGroup(

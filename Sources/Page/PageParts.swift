@@ -30,6 +30,7 @@ extension PageServer {
       SettingsPart(context.settings, isReadOnly: context.isReadOnly, eventLoop: context.eventLoop),
       LockPart(tools.lock, eventLoop: context.eventLoop, logger: context.logger),
       HealthPart(feed: context.feed, facts: context.facts),
+      EqualizerPart(tools.access, feed: context.feed),
     ]
   }
 

@@ -11,6 +11,8 @@ import Testing
     ("mute", .mute(nil)), ("mute on", .mute(true)), ("source upnp", .source(.upnpAV)), ("preset 3", .preset(3)),
     ("pin 1", .pin(1)), ("standby", .standby(nil)), ("standby off", .standby(false)), ("repeat on", .repeat(true)),
     ("shuffle off", .shuffle(false)), ("play radio", .transport(.play, of: .radio)), ("balance -3", .balance(-3)),
+    ("equalizer", .equalizer(.switch(nil))), ("equalizer on", .equalizer(.switch(true))),
+    ("equalizer off", .equalizer(.switch(false))), ("equalizer Late night", .equalizer(.select("Late night"))),
   ])
   func aCommandIsReadAndWritten(text: String, command: SpeakerCommand) {
     #expect(SpeakerCommand(text) == command)
@@ -20,7 +22,7 @@ import Testing
   @Test(arguments: [
     "", "Play", "play now", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
     "mute maybe", "source tape", "preset 0", "preset -1", "preset 101", "pin 0", "pin 7", "next next", "repeat",
-    "play tape", "balance 16", "open http://host/a",
+    "play tape", "balance 16", "open http://host/a", "volume 40 50", "mute on on",
   ])
   func anythingElseIsRefused(text: String) {
     #expect(SpeakerCommand(text) == nil)

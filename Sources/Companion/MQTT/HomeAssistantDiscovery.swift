@@ -97,6 +97,8 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var people: [String] = []
     /// The devices with buttons, as the configuration names them.
     var buttons: [String] = []
+    /// The names of the equalizer's presets.
+    var equalizerPresets: [String] = []
   }
 
   init(_ facts: Facts, identity: SpeakerIdentity, prefix: String) {
@@ -151,7 +153,7 @@ struct HomeAssistantAnnouncement {
       name: moment.name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed,
       presets: NumberedTitle.presets(of: moment), pins: NumberedTitle.pins(of: moment),
       room: moment.room, people: companions.presence?.people.map(\.name) ?? [],
-      buttons: companions.buttons?.devices.map(\.name) ?? [])
+      buttons: companions.buttons?.devices.map(\.name) ?? [], equalizerPresets: moment.equalizer.presets.map(\.name))
     guard facts != published else { return nil }
     published = facts
     return HomeAssistantDiscovery(facts, identity: identity, prefix: prefix).json

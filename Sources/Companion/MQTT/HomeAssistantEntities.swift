@@ -32,6 +32,7 @@ extension HomeAssistantDiscovery {
     ]
     entities += (1...PinSet.count).map { ("pin_\($0)", pin($0, facts, prefix)) }
     entities += facts.people.map { person($0, prefix) }
+    entities.append(("equalizer", equalizer(facts, prefix)))
     return entities + facts.buttons.map { events(of: $0, prefix) }
   }
 
@@ -45,6 +46,14 @@ extension HomeAssistantDiscovery {
     choice.commandTopic = prefix + "/set/preset"
     choice.commandTemplate = "{{ value.split(' ')[0] }}"
     choice.options = facts.presets.map(\.label)
+    return choice
+  }
+
+  private static func equalizer(_ facts: Facts, _ prefix: String) -> Component {
+    var choice = Component("select", "Equalizer", "mdi:equalizer")
+    choice.stateTopic = prefix + "/equalizer"
+    choice.commandTopic = prefix + "/set/equalizer"
+    choice.options = ["off", "on"] + facts.equalizerPresets
     return choice
   }
 

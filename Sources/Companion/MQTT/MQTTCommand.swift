@@ -102,6 +102,9 @@ enum MQTTCommand: Equatable {
       default: nil
       }
     },
+    "equalizer": Form(description: "on, off, toggle or the name of a preset") { text in
+      text.isEmpty ? nil : SpeakerCommand("equalizer \(text)")
+    },
   ]
 
   private static let onOff = "on or off"

@@ -28,12 +28,15 @@ struct MQTTState: Encodable, Equatable {
   /// The number and the title of the current preset.
   var preset: Int?
   var presetTitle: String?
+  /// `off`, the name of the preset that is heard, or `on` for other settings.
+  var equalizer: String
+  private let equalizerPresets: [String]
   private let presets: [NumberedTitle]
   private let pins: [NumberedTitle]
 
   private enum CodingKeys: String, CodingKey {
     case state, source, standby, volume, muted, `repeat`, shuffle, title, artist, album, art, failure, skipped, duration
-    case position, preset
+    case position, preset, equalizer
     case positionUpdatedAt = "position_updated_at"
     case presetTitle = "preset_title"
   }
@@ -63,6 +66,8 @@ struct MQTTState: Encodable, Equatable {
     self.position = position.tenths
     positionUpdatedAt = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       .format(Date(timeIntervalSince1970: unixTime))
+    equalizer = Self.equalizer(moment.equalizer)
+    equalizerPresets = moment.equalizer.presets.map(\.name)
     presets = NumberedTitle.presets(of: moment)
     pins = NumberedTitle.pins(of: moment)
     let current = presets.first { $0.number == moment.preset }
@@ -77,8 +82,12 @@ struct MQTTState: Encodable, Equatable {
       "album": album ?? "", "art": art ?? "", "failure": failure ?? "", "skipped": skipped ?? "",
       "duration": duration?.short ?? "", "position": position.short, "position_updated_at": positionUpdatedAt,
       "preset": preset.map { "\($0)" } ?? "", "presets": Self.json(presets), "pins": Self.json(pins),
-      "json": Self.json(self),
+      "equalizer": equalizer, "equalizer_presets": Self.json(equalizerPresets), "json": Self.json(self),
     ]
+  }
+
+  private static func equalizer(_ equalizer: Equalizer) -> String {
+    equalizer.isOn ? (equalizer.isChanged ? nil : equalizer.selected) ?? "on" : "off"
   }
 
   static let presenceTopic = "presence"

@@ -36,6 +36,20 @@ struct SpeakerAPI {
   /// - Parameter path: below `/api/`.
   func get<Answer: Decodable>(_ path: String) async throws -> Answer { try decode(try await send(.GET, path, nil)) }
 
+  /// Reads a text.
+  /// - Parameter path: below `/api/`, perhaps with a query.
+  func text(_ path: String) async throws -> String {
+    String(decoding: try await send(.GET, path, nil), as: UTF8.self)
+  }
+
+  /// A text for a query, with percent-encoding.
+  static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let hex = String(byte, radix: 16, uppercase: true)
+      return "%" + (hex.count == 1 ? "0" : "") + hex
+    }.joined()
+  }
+
   /// - Parameters:
   ///   - path: below `/api/`.
   ///   - patience: limit for the answer.

@@ -79,4 +79,9 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case unknownCompanion = "unknown-companion"
   /// Argument `count`.
   case tooManyPhones = "too-many-phones"
+  // Equalizer
+  /// Argument `reason`, in English.
+  case wrongEqualizer = "wrong-equalizer"
+  case unknownEqualizerPreset = "unknown-equalizer-preset"
+  case equalizerPresetsFull = "equalizer-presets-full"
 }

@@ -47,6 +47,7 @@ struct StateSections {
       section("pins", .pins) { $0.pinList($1) },
       StateSection(name: "networks", encode: { JSON.encode(facts.networks) }),
       health,
+      section("equalizer", [.equalizer, .format]) { EqualizerDocument($1).summary },
     ]
   }
 

@@ -56,6 +56,13 @@ extension Problem {
     case .preset(.full):
       self = .impossible(
         .presetsFull, error.description, arguments: ["count": "\(RadioPresets.maximumCount)"])
+    case .equalizer(.unknownPreset): self = .unknown(.unknownEqualizerPreset, error.description)
+    case .equalizer(.wrongValue(let reason)):
+      self.init(
+        .badRequest, .wrongEqualizer, reason, arguments: ["reason": reason])
+    case .equalizer(.line):
+      self.init(
+        .badRequest, .wrongEqualizer, error.description, arguments: ["reason": error.description])
     case .locked: self.init(.forbidden, .locked, error.description)
     case .readOnly: self.init(.forbidden, .readOnly, error.description)
     default: self = .impossible(Self.name(of: error), error.description)
@@ -83,6 +90,9 @@ extension Problem {
     case .tooManyCommands: .tooManyRequests
     case .locked: .locked
     case .readOnly: .readOnly
+    case .equalizer(.unknownPreset): .unknownEqualizerPreset
+    case .equalizer(.presetsFull): .equalizerPresetsFull
+    case .equalizer: .wrongEqualizer
     }
   }
 }

@@ -347,6 +347,9 @@ extension Player {
   /// Sets the balance, clamped to −15…15.
   public func setBalance(_ step: Int) { perform(control.setBalance(step)) }
 
+  /// Sets the equalizer; nil switches it off. Heard after the device's buffer, 0.2 s.
+  public func setEqualizer(_ settings: EqualizerSettings?) { pipeline.send(.setEqualizer(settings)) }
+
   /// Sets ReplayGain from the next track on, so that the loudness does not change within a track.
   public func setReplayGain(_ replayGain: ReplayGainSettings) { pipeline.send(.setReplayGain(replayGain)) }
 

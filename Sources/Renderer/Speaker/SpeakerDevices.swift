@@ -16,6 +16,7 @@ final class SpeakerDevices {
   let radio: RadioSource
   let receiver: ReceiverSource
   let pins: PinBoard
+  let equalizer: EqualizerBoard
   /// All commands.
   let control: SpeakerControl
   /// All that is shown.
@@ -39,7 +40,9 @@ final class SpeakerDevices {
     radio = keeper.radio(on: player, presets: configuration.presets)
     receiver = keeper.receiver(on: player)
     pins = keeper.pins()
-    control = SpeakerControl(player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins)
+    equalizer = keeper.equalizer(on: player)
+    control = SpeakerControl(
+      player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins, equalizer: equalizer)
     control.rights.lockCoversCompanions = configuration.lockCompanions
     let presentationURL = configuration.page == .off ? nil : "/"
     av = AVDevice(
@@ -53,7 +56,7 @@ final class SpeakerDevices {
       refreshPresets: refreshPresets)
     let feed = StateFeed(
       name: configuration.speakerName, room: configuration.room, player: player, playlist: playlist, radio: radio,
-      pins: pins)
+      pins: pins, equalizer: equalizer)
     self.feed = feed
     let roomSender = RoomSender(
       player: player, tap: tap, zones: roomReceiver.zones, feed: feed, service: openHome.sender,

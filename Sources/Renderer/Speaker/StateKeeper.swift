@@ -4,13 +4,15 @@ import PlaybackStore
 import ServiceLifecycle
 import SpeakerCore
 
-/// Restores the state of player, playlist, radio, receiver and pins after a restart, saves every change, and closes the store.
+/// Restores the state of player, playlist, radio, receiver, pins and equalizer after a restart, saves every change, and closes
+/// the store.
 struct StateKeeper: Service {
   private static let speaker = "speaker"
   private static let radio = "radio"
   private static let receiver = "receiver"
   private static let presets = "presets"
   private static let pins = "pins"
+  private static let equalizer = "equalizer"
 
   private let store: StateStore
   private let savedSpeaker: SavedSpeaker?
@@ -18,6 +20,7 @@ struct StateKeeper: Service {
   private let sender: ReceiverState?
   private let ownPresets: [RadioPreset]
   private let pinSet: PinSet
+  private let equalizer: Equalizer
 
   /// - Parameter startupVolume: replaces the saved volume.
   init(store: StateStore, startupVolume: Int?) {
@@ -29,6 +32,7 @@ struct StateKeeper: Service {
     sender = Self.load(Self.receiver, from: store) { ReceiverState($0) }
     ownPresets = Self.load(Self.presets, from: store) { [RadioPreset]($0) } ?? []
     pinSet = Self.load(Self.pins, from: store) { PinSet($0) } ?? PinSet()
+    equalizer = Self.load(Self.equalizer, from: store) { Equalizer($0) } ?? Equalizer()
   }
 
   /// Reads a section. One that is invalid is set aside.
@@ -77,6 +81,11 @@ struct StateKeeper: Service {
   /// The saved pins.
   func pins() -> PinBoard {
     PinBoard(pinSet) { [store] pins in store.keep(pins.text, as: Self.pins) }
+  }
+
+  /// The saved equalizer, applied to the player. Must be called on the player's executor.
+  func equalizer(on player: Player) -> EqualizerBoard {
+    EqualizerBoard(player: player, equalizer) { [store] in store.keep($0.text, as: Self.equalizer) }
   }
 
   func run() async {

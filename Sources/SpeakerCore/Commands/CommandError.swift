@@ -25,6 +25,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   case locked
   /// The page only shows the speaker.
   case readOnly
+  case equalizer(EqualizerError)
 
   /// Whether the sender's rights or the rate limit refuse the command.
   package var isRefusal: Bool { [.tooManyCommands, .locked, .readOnly].contains(self) }
@@ -54,6 +55,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
     case .tooManyCommands: "There are too many commands at once."
     case .locked: "The speaker is locked: guests may add music to the end of the queue and lower the volume."
     case .readOnly: "The page of this speaker is read-only."
+    case .equalizer(let error): error.description
     }
   }
 }

@@ -32,6 +32,7 @@ package enum SpeakerCommand: Sendable, Equatable {
   case sender(uri: String, metadata: String)
   case pins(PinCommand)
   case item(ItemCommand)
+  case equalizer(EqualizerCommand)
 
   package static let play = transport(.play)
   package static let pause = transport(.pause)
@@ -107,14 +108,30 @@ package enum ItemCommand: Sendable, Equatable {
   case repeats(Bool)
 }
 
+/// A command to the equalizer.
+package enum EqualizerCommand: Sendable, Equatable {
+  /// Nil toggles the state.
+  case `switch`(Bool?)
+  /// Switches on with the settings of a preset.
+  case select(String)
+  /// Replaces the settings.
+  /// - savedAs: also saves them as a preset.
+  case change(EqualizerSettings, savedAs: String? = nil)
+  /// Saves the settings as a preset, which replaces the one with this name.
+  case save(as: String)
+  case rename(String, to: String)
+  case remove(String)
+}
+
 // MARK: Text
 
-/// `VERB` or `VERB ARGUMENT`: `toggle`, `volume +2`, `source radio`, `preset 3`, `standby on`.
+/// `VERB` or `VERB ARGUMENT`: `toggle`, `volume +2`, `source radio`, `preset 3`, `standby on`. Only the name of a preset of the
+/// equalizer has several words.
 extension SpeakerCommand: LosslessStringConvertible {
   /// The commands without an argument.
   private static let words: KeyValuePairs<String, SpeakerCommand> = [
     "play": .play, "pause": .pause, "toggle": .toggle, "stop": .stop, "next": .next, "previous": .previous,
-    "mute": .mute(nil), "standby": .standby(nil),
+    "mute": .mute(nil), "standby": .standby(nil), "equalizer": .equalizer(.switch(nil)),
   ]
 
   /// The forms that the parser accepts, for messages and documents.
@@ -123,7 +140,7 @@ extension SpeakerCommand: LosslessStringConvertible {
       "play \(sources)", "seek SECONDS", "seek +SECONDS", "seek -SECONDS", "volume 0…100", "volume +STEPS",
       "volume -STEPS", "mute on|off", "balance -\(BalanceScale.maximum)…\(BalanceScale.maximum)", "source \(sources)",
       "preset 1…\(RadioPresets.maximumCount)", "pin 1…\(PinSet.count)", "standby on|off", "repeat on|off",
-      "shuffle on|off",
+      "shuffle on|off", "equalizer on|off|PRESET",
     ]
 
   private static let sources = Source.allCases.map(\.word).joined(separator: "|")
@@ -134,7 +151,7 @@ extension SpeakerCommand: LosslessStringConvertible {
     let command: SpeakerCommand? =
       switch words.count {
       case 1: Self.words.first { $0.key == words[0] }?.value
-      case 2: Self.command(words[0], String(words[1]))
+      case 2...: Self.command(words[0], words.dropFirst().joined(separator: " "))
       default: nil
       }
     guard let command else { return nil }
@@ -159,6 +176,9 @@ extension SpeakerCommand: LosslessStringConvertible {
     case "standby": return onOff(argument).map { .standby($0) }
     case "repeat": return onOff(argument).map { .repeat($0) }
     case "shuffle": return onOff(argument).map { .shuffle($0) }
+    case "equalizer":
+      if argument == "toggle" { return .equalizer(.switch(nil)) }
+      return .equalizer(onOff(argument).map { .switch($0) } ?? .select(argument))
     default: return nil
     }
   }
@@ -192,6 +212,8 @@ extension SpeakerCommand: LosslessStringConvertible {
     case .standby(let isOn): "standby \(Self.word(isOn))"
     case .repeat(let isOn): "repeat \(Self.word(isOn))"
     case .shuffle(let isOn): "shuffle \(Self.word(isOn))"
+    case .equalizer(.switch(let isOn)): "equalizer \(Self.word(isOn))"
+    case .equalizer(.select(let preset)): "equalizer \(preset)"
     default: "command"
     }
   }

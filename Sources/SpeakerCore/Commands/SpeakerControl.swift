@@ -26,17 +26,22 @@ package final class SpeakerControl {
   private let radio: RadioSource
   private let receiver: ReceiverSource
   private let pins: PinBoard
+  private let equalizer: EqualizerBoard
   private let skipping: SourceSkip
   package let pinInvoker: PinInvoker
   package var rights = CommandRights()
   package let rates = CommandRates()
 
-  package init(player: Player, playlist: PlaylistSource, radio: RadioSource, receiver: ReceiverSource, pins: PinBoard) {
+  package init(
+    player: Player, playlist: PlaylistSource, radio: RadioSource, receiver: ReceiverSource, pins: PinBoard,
+    equalizer: EqualizerBoard
+  ) {
     self.player = player
     self.playlist = playlist
     self.radio = radio
     self.receiver = receiver
     self.pins = pins
+    self.equalizer = equalizer
     pinInvoker = PinInvoker(player: player, radio: radio, playlist: playlist)
     skipping = SourceSkip(player: player, playlist: playlist, radio: radio)
   }
@@ -83,6 +88,7 @@ package final class SpeakerControl {
     case .pins(.play(let pin)): return try play(pin, later)
     case .pins(let command): try perform(command)
     case .item(let command): perform(command)
+    case .equalizer(let command): try perform(command)
     }
     return CommandResult()
   }
@@ -244,6 +250,27 @@ package final class SpeakerControl {
   private func setSender(_ uri: String, _ metadata: String) throws(CommandError) {
     guard uri.isEmpty || SongcastURI(uri) != nil else { throw .badSender }
     receiver.setSender(uri: uri, metadata: metadata)
+  }
+
+  // MARK: Equalizer
+
+  private func perform(_ command: EqualizerCommand) throws(CommandError) {
+    do throws(EqualizerError) {
+      try equalizer.change { equalizer throws(EqualizerError) in
+        switch command {
+        case .switch(let isOn): equalizer.isOn = isOn ?? !equalizer.isOn
+        case .select(let name): try equalizer.select(name)
+        case .change(let settings, let name):
+          try equalizer.change(to: settings)
+          if let name { try equalizer.save(as: name) }
+        case .save(let name): try equalizer.save(as: name)
+        case .rename(let name, let other): try equalizer.rename(name, to: other)
+        case .remove(let name): try equalizer.remove(name)
+        }
+      }
+    } catch {
+      throw .equalizer(error)
+    }
   }
 
   // MARK: Pins

@@ -102,6 +102,10 @@ package struct SpeakerState: Sendable, Equatable {
   package var presetID: UInt32 = 0
   package var pins = PinSet()
 
+  // MARK: Equalizer
+
+  package var equalizer = Equalizer()
+
   package init() {}
 
   /// The audible position at a later time.
@@ -124,6 +128,7 @@ extension SpeakerState {
     let playlist: PlaylistSource
     let radio: RadioSource
     let pins: PinBoard
+    let equalizer: EqualizerBoard
   }
 
   /// Reads sections again. Must be called on the player's executor.
@@ -154,6 +159,7 @@ extension SpeakerState {
     }
     if stale.contains(.presets) { (presets, presetID) = (owners.radio.list, owners.radio.presetID) }
     if stale.contains(.pins) { pins = owners.pins.pins }
+    if stale.contains(.equalizer) { equalizer = owners.equalizer.equalizer }
   }
 
   private mutating func readSource(_ player: isolated Player) {
@@ -201,8 +207,9 @@ package struct SpeakerSections: OptionSet, Sendable, Hashable {
   package static let queue = SpeakerSections(rawValue: 1 << 8)
   package static let presets = SpeakerSections(rawValue: 1 << 9)
   package static let pins = SpeakerSections(rawValue: 1 << 10)
+  package static let equalizer = SpeakerSections(rawValue: 1 << 11)
 
-  package static let all = SpeakerSections(rawValue: (1 << 11) - 1)
+  package static let all = SpeakerSections(rawValue: (1 << 12) - 1)
 
   private static let ofTrack: PlayerChanges = [.state, .item, .source, .streamInfo]
 

@@ -11,13 +11,15 @@ package final class StateFeed {
   private var observers: [(SpeakerSections) -> Void] = []
 
   package init(
-    name: String, room: String?, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard
+    name: String, room: String?, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
+    equalizer: EqualizerBoard
   ) {
-    owners = SpeakerState.Owners(player: player, playlist: playlist, radio: radio, pins: pins)
+    owners = SpeakerState.Owners(player: player, playlist: playlist, radio: radio, pins: pins, equalizer: equalizer)
     (last.name, last.room) = (name, room)
     playlist.observe { [weak self] in self?.changed([.queue, .modes, .playing]) }
     radio.observe { [weak self] in self?.changed([.presets, .playing]) }
     pins.observe { [weak self] in self?.changed(.pins) }
+    equalizer.observe { [weak self] in self?.changed(.equalizer) }
   }
 
   /// Calls the body with the sections that may have changed.

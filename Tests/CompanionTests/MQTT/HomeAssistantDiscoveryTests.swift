@@ -27,9 +27,9 @@ import Testing
   @Test func everyEntityHasAnIdentifierOfItsOwn() {
     let discovery = Self.discovery(Self.facts())
     let shown = discovery.components.values.filter { $0.name != nil }
-    #expect(shown.count == 20)
+    #expect(shown.count == 21)
     #expect(discovery.components["volume"]?.uniqueID == "swiftlet_4a6f2f0e1c1f4f6e9d530f2b7a6c1d01_volume")
-    #expect(Set(shown.map(\.uniqueID)).count == 20)
+    #expect(Set(shown.map(\.uniqueID)).count == 21)
   }
 
   /// The DLNA integration finds its device by the same connection.
@@ -77,6 +77,14 @@ import Testing
     let hidden = announcement.update(moment, CompanionReport()) ?? ""
     #expect(hidden.contains(#""preset":{"platform":"select"}"#))
     #expect(hidden.contains(#""pin_2":{"platform":"button"}"#))
+  }
+
+  @Test func theEqualizersPresetsAreOptions() throws {
+    var announcement = Self.announcement()
+    var moment = SpeakerState()
+    #expect(announcement.update(moment, CompanionReport())?.contains(#""options":["off","on"]"#) == true)
+    try moment.equalizer.save(as: "Late night")
+    #expect(announcement.update(moment, CompanionReport())?.contains(#""options":["off","on","Late night"]"#) == true)
   }
 
   @Test func theVolumeFollowsTheLimitOfTheSpeaker() {

@@ -21,6 +21,9 @@ import Testing
     ("set/shuffle", "0", .shuffle(false)), ("set/position", "90.5", .seek(to: .milliseconds(90_500))),
     ("set/position", "-10", .skip(by: .seconds(-10))), ("set/preset", "3", .preset(3)), ("set/pin", "1", .pin(1)),
     ("set/state", "paused", .pause), ("set/state", "playing", .play), ("set/state", "stop", .stop),
+    ("set/equalizer", "off", .equalizer(.switch(false))), ("set/equalizer", "toggle", .equalizer(.switch(nil))),
+    ("set/equalizer", "Late night", .equalizer(.select("Late night"))),
+    ("command", "equalizer Late night", .equalizer(.select("Late night"))),
   ])
   func performs(topic: String, payload: String, command: SpeakerCommand) {
     #expect(Self.command("home/kitchen/" + topic, Array(payload.utf8)) == .perform(command))
@@ -35,6 +38,7 @@ import Testing
     ("set/source", "cd", "“cd” is not a source: playlist, radio, upnp or receiver."),
     ("set/position", "inf", "“inf” is not a position in seconds, or a step such as +10."),
     ("set/preset", "0", "“0” is not the number of a preset."),
+    ("set/equalizer", "", "“” is not on, off, toggle or the name of a preset."),
     ("set/colour", "red", "There is no such topic."), ("other", "1", "There is no such topic."),
     ("command", "stop\0", "The payload is not text."), ("command", "next\u{7}", "The payload is not text."),
   ])

@@ -38,9 +38,9 @@ import Testing
     let output = publisher.take(Self.moment(), at: Self.at(1))
     #expect(output.payloads["state"] == "stopped")
     #expect(output.payloads["title"] == "")
-    #expect(output.payloads.count == 21)
+    #expect(output.payloads.count == 23)
     publisher.connected(at: Self.at(1.1))
-    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 21)
+    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 23)
     #expect(publisher.take(at: Self.at(9)) == MQTTPublisher.Output())
   }
 
@@ -147,7 +147,7 @@ import Testing
     let payloads = MQTTState(moment, position: .milliseconds(1949), unixTime: 1_767_268_800.25).payloads
     #expect(
       payloads["json"] == """
-        {"duration":123.5,"muted":false,"position":1.9,"position_updated_at":"2026-01-01T12:00:00.250Z","preset":2,\
+        {"duration":123.5,"equalizer":"off","muted":false,"position":1.9,"position_updated_at":"2026-01-01T12:00:00.250Z","preset":2,\
         "preset_title":"Jazz","repeat":false,"shuffle":false,"source":"radio",\
         "standby":false,"state":"stopped","title":"Rock & \\"Roll\\" \u{202E}/","volume":7}
         """)
@@ -155,6 +155,21 @@ import Testing
     #expect(payloads["preset"] == "2")
     #expect(payloads["presets"] == #"[{"number":1,"title":"News"},{"number":2,"title":"Jazz"}]"#)
     #expect(payloads["pins"] == #"[{"number":1,"title":"Morning"}]"#)
+  }
+
+  /// Changed settings are no preset: a select entity would show the wrong one.
+  @Test func theEqualizerIsTheNameOfItsPreset() throws {
+    var moment = Self.moment { _ in }
+    let payload = { MQTTState(moment, position: .zero, unixTime: 0).payloads["equalizer"] }
+    moment.equalizer.isOn = true
+    #expect(payload() == "on")
+    try moment.equalizer.save(as: "Late night")
+    #expect(payload() == "Late night")
+    try moment.equalizer.change(to: EqualizerSettings(bands: [EqualizerBand(.peak, 100, gain: 1)]))
+    #expect(payload() == "on")
+    moment.equalizer.isOn = false
+    #expect(payload() == "off")
+    #expect(MQTTState(moment, position: .zero, unixTime: 0).payloads["equalizer_presets"] == #"["Late night"]"#)
   }
 
   @Test func longTextsAreCutBetweenCharacters() {

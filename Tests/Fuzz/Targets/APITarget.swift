@@ -89,14 +89,17 @@ enum APITarget {
     let presets = [RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: "https://art.example/r.png")]
     let radio = RadioSource(player: player, presets: presets, describe: \.metadata)
     let board = PinBoard()
+    let equalizer = EqualizerBoard(player: player)
     let control = SpeakerControl(
-      player: player, playlist: playlist, radio: radio, receiver: ReceiverSource(player: player), pins: board)
+      player: player, playlist: playlist, radio: radio, receiver: ReceiverSource(player: player), pins: board,
+      equalizer: equalizer)
     control.pinInvoker.playFolders { _, _, reply in
       reply(.failure(.nothingToPlay))
       return {}
     }
     let feed = StateFeed(
-      name: "Kitchen", room: "Kitchen", player: player, playlist: playlist, radio: radio, pins: board)
+      name: "Kitchen", room: "Kitchen", player: player, playlist: playlist, radio: radio, pins: board,
+      equalizer: equalizer)
     let facts = Facts()
     let phones = PhoneStorage(saved: []) { _ in }
     let companions = PageCompanions(board: CompanionBoard(), phones: phones, pairing: nil)

@@ -21,7 +21,9 @@ enum ControlTarget {
     let radio = RadioSource(player: player, presets: [preset], describe: \.metadata)
     let pins = PinBoard()
     let receiver = ReceiverSource(player: player)
-    let control = SpeakerControl(player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins)
+    let control = SpeakerControl(
+      player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins,
+      equalizer: EqualizerBoard(player: player))
     let transport = AVTransportProvider(player: player, control: control, playlist: playlist, radio: radio)
     let rendering = RenderingControlProvider(player: player, control: control)
     let openHome = OpenHomeDevice(

@@ -74,7 +74,8 @@ enum PlayerTable {
     case .pause: "pauses"
     case .resume: "resumes"
     case .stop: "stops output"
-    case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .setOutput, .setTimes, .confirm, .readList:
+    case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .setOutput, .setTimes, .setEqualizer, .confirm,
+      .readList:
       "\(command)"
     }
   }

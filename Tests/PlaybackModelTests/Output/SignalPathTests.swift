@@ -45,9 +45,11 @@ import Testing
     Case("Balance on one channel", "S16LE 44.1 1", "S16LE 44.1 1", [.balance]),
     Case("Mute", "S16LE 44.1 2", "S16LE 44.1 2", [.mute], [.mute]),
     Case("ReplayGain", "S16LE 44.1 2", "S32LE 44.1 2", [.limiter, .replayGain], [.replayGain, .limiter]),
+    Case("The equalizer", "S16LE 44.1 2", "S32LE 44.1 2", [.equalizer], [.equalizer]),
     Case("A sound server", "S16LE 44.1 2", "S16LE 44.1 2", isDirect: false, [], [.shared]),
     Case(
-      "All at once", "S24LE 96 1", "S16LE 48 2", isDirect: false, [.mute, .limiter, .volume, .balance, .replayGain],
+      "All at once", "S24LE 96 1", "S16LE 48 2", isDirect: false,
+      [.mute, .limiter, .volume, .balance, .replayGain, .equalizer],
       SignalPath.Reason.allCases),
   ])
   func reasonsFollowFromTheFacts(_ one: Case) {

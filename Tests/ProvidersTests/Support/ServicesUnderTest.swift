@@ -48,7 +48,9 @@ final class ServicesUnderTest {
     radio = RadioSource(player: player, presets: Self.presets, describe: \.metadata)
     let board = PinBoard()
     receiver = ReceiverSource(player: player)
-    control = SpeakerControl(player: player, playlist: list, radio: radio, receiver: receiver, pins: board)
+    let equalizer = EqualizerBoard(player: player)
+    control = SpeakerControl(
+      player: player, playlist: list, radio: radio, receiver: receiver, pins: board, equalizer: equalizer)
     let control = control
     let transport = AVTransportProvider(player: player, control: control, playlist: list, radio: radio)
     let rendering = RenderingControlProvider(player: player, control: control)
@@ -74,7 +76,8 @@ final class ServicesUnderTest {
     let sender = SenderProvider(
       player: player, presentationPath: "/description.xml", alarm: Alarm(eventLoop: eventLoop))
     self.sender = sender
-    let feed = StateFeed(name: "Shelf", room: nil, player: player, playlist: list, radio: radio, pins: board)
+    let feed = StateFeed(
+      name: "Shelf", room: nil, player: player, playlist: list, radio: radio, pins: board, equalizer: equalizer)
     self.feed = feed
     let current = TransportProvider(
       player: player, control: control, playlist: list, radio: radio, sources: sources)

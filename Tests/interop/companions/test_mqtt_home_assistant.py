@@ -108,7 +108,7 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     # Without presets and pins, those entities are removed.
     assert components.pop("preset") == {"platform": "select"}
     assert [components.pop(f"pin_{number}") for number in range(1, 7)] == [{"platform": "button"}] * 6
-    assert len({component["unique_id"] for component in components.values()}) == len(components) == 20
+    assert len({component["unique_id"] for component in components.values()}) == len(components) == 21
     # Every entity works as Home Assistant would use it.
     wait_until(lambda: listener.value(document["availability_topic"]) == "online")
     for name, component in components.items():
@@ -124,6 +124,9 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     for option in components["source"]["options"]:
         listener.publish(components["source"]["command_topic"], option)
         listener.wait(components["source"]["state_topic"], option)
+    for option in components["equalizer"]["options"]:
+        listener.publish(components["equalizer"]["command_topic"], option)
+        listener.wait(components["equalizer"]["state_topic"], option)
     for name in ("toggle", "next", "previous", "stop"):
         errors = len(listener.of(f"{PREFIX}/error"))
         listener.publish(components[name]["command_topic"], components[name]["payload_press"])

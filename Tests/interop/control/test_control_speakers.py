@@ -194,3 +194,43 @@ def test_follows_a_speaker_that_was_away(devices, tmp_path):
 )
 def test_reports_mistakes(devices, arguments, status, message):
     assert message in devices.run(*arguments, expect=status)[1]
+
+
+def test_changes_the_equalizer(devices, tmp_path):
+    kitchen = devices.url("Kitchen")
+    path = tmp_path / "ParametricEQ.txt"
+    path.write_text("Preamp: -6.1 dB\nFilter 1: ON PK Fc 105 Hz Gain -3.2 dB Q 0.70\n")
+    devices.run("equalizer", kitchen, "import", str(path), "--name", "Late night")
+    devices.run("equalizer", kitchen, "on")
+    (shown,) = devices.objects("equalizer", kitchen)
+    assert shown["on"] and shown["preset"] == "Late night" and shown["preampInForce"] == -6.1
+    assert shown["bands"] == [
+        {"kind": "peak", "channel": "both", "on": True, "frequency": 105, "gain": -3.2, "q": 0.7}]
+    assert devices.run("equalizer", kitchen)[0].splitlines()[0] == "on, Late night"
+    assert devices.run("equalizer", kitchen, "toggle")[0] == "off\n"
+    devices.run("equalizer", kitchen, "save", "show")
+    # Words that are no action are the name of a preset.
+    devices.run("equalizer", kitchen, "Late", "night")
+    devices.run("equalizer", kitchen, "rename", "show", "Räume & mehr")
+    assert devices.objects("equalizer", kitchen, "presets") == [
+        {"preset": "Late night", "current": True}, {"preset": "Räume & mehr", "current": False}]
+    assert devices.run("equalizer", kitchen, "export", "Räume & mehr")[0] == (
+        "Preamp: -6.1 dB\nFilter 1: ON PK Fc 105 Hz Gain -3.2 dB Q 0.7\n")
+    devices.run("equalizer", kitchen, "select", "Räume & mehr")
+    devices.run("equalizer", kitchen, "remove", "Late night")
+    assert [line["preset"] for line in devices.objects("equalizer", kitchen, "presets")] == ["Räume & mehr"]
+
+
+def test_says_why_an_equalizer_is_not_changed(devices, tmp_path):
+    kitchen = devices.url("Kitchen")
+    path = tmp_path / "bad.txt"
+    path.write_text("\nFilter 1: ON PK Fc nan Hz Gain 3 dB Q 1\n")
+    assert "Line 2: “nan” is not a number for Fc." in devices.run("equalizer", kitchen, "import", str(path), expect=1)[1]
+    path.write_text("#" * 10_000_000)
+    assert "longer than 64 KiB" in devices.run("equalizer", kitchen, "import", str(path), expect=1)[1]
+    assert "no such preset" in devices.run("equalizer", kitchen, "Nothing", expect=1)[1]
+    devices.run("equalizer", kitchen, "import", str(tmp_path / "missing.txt"), expect=NO_FILE)
+    for words in (["import"], ["save"], ["rename", "A"], ["on", "off"], ["off", "--name", "A"]):
+        devices.run("equalizer", kitchen, *words, expect=USAGE)
+    # Another program has no such page.
+    devices.run("equalizer", devices.url("Bedroom"), expect=NOT_OFFERED)

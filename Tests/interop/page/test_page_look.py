@@ -9,7 +9,7 @@ from browser import DESKTOP, PHONE, TABLET, eventually, go
 
 pytestmark = network.needs_namespaces
 
-VIEWS = ("now", "queue", "library", "radio", "pins", "speakers", "settings", "health")
+VIEWS = ("now", "queue", "library", "radio", "pins", "speakers", "settings", "health", "equalizer")
 
 HOSTILE = {
     "markup": "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>",
@@ -30,12 +30,15 @@ def full(home):
     home.fill([{"uri": f"http://192.0.2.2:9/{n}", "title": f"Title {n}", "artist": "Artist"} for n in range(30)])
     if not home.state["presets"]["items"]:
         home.post("/api/presets/add", title="Station", uri="http://192.0.2.2:9/radio")
+    bands = [{"kind": "peak", "frequency": 105, "gain": -6}, {"kind": "notch", "frequency": 50, "channel": "left"}]
+    home.post("/api/equalizer", on=True, bands=bands)
+    home.post("/api/equalizer/save", name="Room")
 
 
 #: What a view shows once it has its content, with the fixture `full`. An empty view has no faults.
 CONTENT = {
     "queue": "[role=listitem]:not(.absent)", "radio": "[role=listitem]:not(.absent)", "settings": ".setting",
-    "health": ".log-lines .level",
+    "health": ".log-lines .level", "equalizer": ".bands li",
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ struct ConversionState {
     /// Unchanged: the samples pass bit for bit.
     case asDecoded = "ANY"
     case wide = "audio/x-raw,format=F64LE,layout=interleaved"
-    /// Mono on two channels, for a balance between two loudspeakers.
+    /// Mono on two channels, for two loudspeakers that get different sound.
     case wideStereo = "audio/x-raw,format=F64LE,layout=interleaved,channels=2,channel-mask=(bitmask)0x3"
   }
 
@@ -96,7 +96,7 @@ struct ConversionState {
 
   private var wantedFormat: ProcessingFormat {
     if stages.isNeutral, !isLossy { return .asDecoded }
-    return stages.isBalanced && input?.channels == 1 && output?.channels == 2 ? .wideStereo : .wide
+    return stages.separatesSides && input?.channels == 1 && output?.channels == 2 ? .wideStereo : .wide
   }
 
   /// Whether the device gets a lower rate, channel count or precision than the samples have.

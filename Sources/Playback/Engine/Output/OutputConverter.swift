@@ -50,6 +50,9 @@ final class OutputConverter: Sendable {
   /// - Parameter step: see `BalanceScale`.
   func setBalance(_ step: Int) { state.withLock { $0.stages.setBalance(step) } }
 
+  /// - Parameter settings: nil to switch the equalizer off.
+  func setEqualizer(_ settings: EqualizerSettings?) { state.withLock { $0.stages.setEqualizer(settings) } }
+
   /// Sets the ReplayGain factors by track; nil for tracks that have none.
   func setTrackGains(_ gains: [Int: Double?]) { state.withLock { $0.trackGains = gains } }
 
@@ -75,7 +78,7 @@ final class OutputConverter: Sendable {
     state.withLock { state in
       DeviceFormatPlan.Situation(
         isCard: elements.isCard, isChanged: !state.stages.isNeutral || state.defaultTrackGain != nil,
-        isStereo: state.stages.isBalanced)
+        isStereo: state.stages.separatesSides)
     }
   }
 

@@ -119,6 +119,13 @@ final class OutputOwner {
     reportSignal()
   }
 
+  /// - Parameter equalizer: nil to switch it off.
+  func setEqualizer(_ equalizer: EqualizerSettings?) {
+    settings.equalizer = equalizer
+    chain?.converter.setEqualizer(equalizer)
+    reportSignal()
+  }
+
   func setTrackGains(_ gains: [Int: Double?]) {
     settings.trackGains = gains
     chain?.converter.setTrackGains(gains)
@@ -338,6 +345,8 @@ private struct OutputSettings {
   var gain = 1.0
   var isMuted = false
   var balance = 0
+  /// Nil while it is off.
+  var equalizer: EqualizerSettings?
   /// ReplayGain factors by track.
   var trackGains: [Int: Double?] = [:]
   /// ReplayGain factor of tracks without tags.
@@ -351,5 +360,6 @@ private struct OutputSettings {
     converter.setVolume(gain)
     converter.setMuted(isMuted)
     converter.setBalance(balance)
+    converter.setEqualizer(equalizer)
   }
 }

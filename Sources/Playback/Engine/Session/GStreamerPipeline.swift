@@ -163,6 +163,7 @@ private final class PipelineEngine {
     case .setTimes(let bufferDepth, let deviceRelease):
       opener.setBufferDepth(bufferDepth)
       output.setReleaseDelay(deviceRelease)
+    case .setEqualizer(let equalizer): output.setEqualizer(equalizer)
     case .confirm: report(.confirmed)
     case .readList(let request, let uri): lists.read(uri, request: request)
     }

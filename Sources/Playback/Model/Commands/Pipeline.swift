@@ -38,6 +38,8 @@ package enum PipelineCommand: Sendable, Equatable {
   case setOutput(OutputDescription?)
   /// Sets the buffer depth of tracks that are opened from now on, and the release of the device after the next stop.
   case setTimes(bufferDepth: Duration, deviceRelease: Duration)
+  /// Sets the equalizer; nil switches it off, which leaves the samples unchanged.
+  case setEqualizer(EqualizerSettings?)
   /// Answered by `confirmed` once all commands before it have been performed.
   case confirm
   /// Reads the playlist at an address without affecting playback. Answered by `list`; a newer request replaces this

@@ -30,7 +30,7 @@ package struct DeviceFormat: Sendable, Hashable {
   package struct Conditions: Sendable, Equatable {
     /// Whether processed samples get the device's widest format.
     var isWideIfChanged = false
-    /// Whether volume, balance or ReplayGain process the samples.
+    /// Whether stages process the samples.
     var isChanged = false
     /// Whether a single channel must be played on two.
     var isStereo = false
@@ -115,9 +115,9 @@ package struct DeviceFormatPlan: Sendable {
   package struct Situation: Sendable, Equatable {
     /// Whether the device must be closed and reopened to change its format.
     package var isCard = false
-    /// Whether volume, balance or ReplayGain process the samples.
+    /// Whether stages process the samples.
     package var isChanged = false
-    /// Whether a balance is set, which needs two channels.
+    /// Whether the sides are treated differently, which needs two channels.
     package var isStereo = false
 
     package init(isCard: Bool = false, isChanged: Bool = false, isStereo: Bool = false) {
@@ -137,7 +137,7 @@ package struct DeviceFormatPlan: Sendable {
   /// The device's format after the buffers so far; nil at the start of a run.
   private var format: DeviceFormat?
   private var input: AudioFormat?
-  /// Whether a balance was set when the format was chosen.
+  /// Whether the sides were treated differently when the format was chosen.
   private var isChosenInStereo = false
 
   package init() {}

@@ -26,6 +26,7 @@ public struct SignalPath: Sendable, Equatable {
   public enum Reason: String, Sendable, CaseIterable {
     case volume, balance, mute
     case replayGain = "replay_gain"
+    case equalizer
     /// The limiter has attenuated a peak of the current track.
     case limiter
     /// The device has another sample rate, or the samples follow the clock of another room.
@@ -87,6 +88,7 @@ package struct SignalFacts: Sendable, Equatable {
     case .balance: effects.contains(.balance) && output.channels > 1
     case .mute: effects.contains(.mute)
     case .replayGain: effects.contains(.replayGain)
+    case .equalizer: effects.contains(.equalizer)
     case .limiter: effects.contains(.limiter)
     case .resampled: isReceived || output.rate != input.rate
     case .depth: output.name != input.name && output.exactBits < min(input.exactBits, bitDepth ?? .max)

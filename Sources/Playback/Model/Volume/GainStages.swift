@@ -109,8 +109,8 @@ struct VolumeStage: SampleStage {
 /// and up to 0.2 s after. All channels are attenuated equally. Adds no delay, and leaves passages without peaks
 /// unchanged.
 ///
-/// Active only for tracks with a ReplayGain factor, which may amplify. Without one, peaks above full scale are part of
-/// the recording and are clipped.
+/// Active only for tracks with a ReplayGain factor and while the equalizer is on, which may amplify. Without them, peaks
+/// above full scale are part of the recording and are clipped.
 struct LimiterStage: SampleStage {
   /// Leaves room for dither and rounding to 16 bits.
   static let ceiling = 0.9999
@@ -118,7 +118,9 @@ struct LimiterStage: SampleStage {
   private static let attack = 0.0015
   private static let release = 0.2
 
-  private var isActive = false
+  /// Whether the equalizer changes samples.
+  var isEqualized = false
+  private var hasTrackGain = false
   /// The factor on the last samples; 1 at rest.
   private(set) var gain = 1.0
   private var envelope: [Double] = []
@@ -137,15 +139,16 @@ struct LimiterStage: SampleStage {
 
   /// - Parameter factor: the track's ReplayGain factor; nil if it has none.
   mutating func enter(track id: Int, gain factor: Double?) {
-    isActive = factor != nil
+    hasTrackGain = factor != nil
     // If the next track has the same factor, the release continues into it.
-    if id != track.id, factor == nil || factor != track.gain { gain = 1 }
+    if id != track.id, !isEqualized, factor == nil || factor != track.gain { gain = 1 }
     if id != track.id { hasLimited = false }
     track = (id, factor ?? 1)
   }
 
   mutating func process(_ block: inout SampleBlock) {
-    guard isActive else { return }
+    // The release goes on after the equalizer was switched off.
+    guard hasTrackGain || isEqualized || gain < 1 else { return }
     let (channels, rate) = (block.channels, block.rate)
     block.withSamples { limit($0, channels: channels, rate: rate) }
   }

@@ -1,5 +1,5 @@
 package enum SampleEffect: Sendable, Hashable {
-  case volume, mute, balance, replayGain, limiter
+  case volume, mute, balance, replayGain, limiter, equalizer
 }
 
 /// A step that processes samples on their way to the device, such as volume or the limiter.
@@ -16,11 +16,6 @@ package protocol SampleStage: Sendable {
   /// Processes samples: either multiplies them with `SampleBlock.scale`, which is combined with other stages' factors,
   /// or accesses them with `SampleBlock.withSamples`.
   mutating func process(_ block: inout SampleBlock)
-}
-
-/// The side that a channel is heard from.
-package enum ChannelSide: Sendable, Equatable {
-  case left, middle, right
 }
 
 /// A factor for the channels of each side.
@@ -121,8 +116,11 @@ package struct SampleBlock {
 
 /// All stages that process samples before they are converted to the device's format.
 package struct SampleStages: Sendable {
-  /// In processing order. The limiter is last, since other stages may amplify.
-  private var stages: [any SampleStage] = [ReplayGainStage(), BalanceStage(), VolumeStage(), LimiterStage()]
+  /// In processing order. The equalizer follows ReplayGain, so that what its filters still hold at a join has the gain of
+  /// the track that it belongs to. The limiter is last, since other stages may amplify.
+  private var stages: [any SampleStage] = [
+    ReplayGainStage(), EqualizerStage(), BalanceStage(), VolumeStage(), LimiterStage(),
+  ]
 
   package init() {}
 
@@ -156,8 +154,18 @@ package struct SampleStages: Sendable {
   /// - Parameter step: see `BalanceScale`.
   package mutating func setBalance(_ step: Int) { update(BalanceStage.self) { $0.step = step } }
 
-  /// Whether the sides get different gains, which needs two channels.
-  package var isBalanced: Bool { stages.lazy.compactMap { $0 as? BalanceStage }.contains { $0.step != 0 } }
+  /// - Parameter settings: nil to switch the equalizer off.
+  package mutating func setEqualizer(_ settings: EqualizerSettings?) {
+    update(EqualizerStage.self) { $0.set(settings) }
+    update(LimiterStage.self) { $0.isEqualized = settings?.isNeutral == false }
+  }
+
+  /// Whether balance or equalizer treat the sides differently, which needs two channels.
+  package var separatesSides: Bool {
+    stages.contains { stage in
+      (stage as? BalanceStage)?.step ?? 0 != 0 || (stage as? EqualizerStage)?.settings?.separatesSides == true
+    }
+  }
 
   /// The next samples belong to this track.
   /// - Parameter gain: the track's ReplayGain factor; nil if ReplayGain is off, in which case nothing is limited.
