@@ -18,6 +18,7 @@ import './view-speakers.js';
 import './view-settings.js';
 import './view-health.js';
 import './view-equalizer.js';
+import './view-alarms.js';
 
 /** The views in their order. Every speaker has all of them. */
 const views = [
@@ -30,6 +31,7 @@ const views = [
   { name: 'settings', symbol: 'settings', tag: 'sw-settings' },
   { name: 'health', symbol: 'health', tag: 'sw-health' },
   { name: 'equalizer', symbol: 'sliders', tag: 'sw-equalizer' },
+  { name: 'alarms', symbol: 'alarm', tag: 'sw-alarms' },
 ];
 /** Number of tabs that fit at the bottom of a phone. The others are in the menu More. */
 const primary = 4;
@@ -61,7 +63,7 @@ class App extends View {
       } }, t('skip')),
       h('header', { class: 'bar' }, wayBack(), h('span', { class: 'brand' }, this.name), this.lockBadge, help),
       h('nav', { class: 'tabs', 'aria-label': t('views') }, [...this.links.values()], this.more),
-      this.connection, this.readOnly, this.guest, this.main, this.mini, ...messagePlaces(),
+      this.connection, h('div', { class: 'banners' }, this.readOnly, this.guest, h('sw-alarm-bar', { hidden: true })), this.main, this.mini, ...messagePlaces(),
     );
   }
 

@@ -99,6 +99,11 @@ export const words = {
     'wrong-equalizer': 'Der Equalizer nimmt das nicht an: {reason}',
     'unknown-equalizer-preset': 'Diese Voreinstellung des Equalizers gibt es nicht mehr.',
     'equalizer-presets-full': 'Der Equalizer hat schon 32 Voreinstellungen.',
+    'unknown-alarm': 'Diesen Wecker gibt es nicht mehr.',
+    'alarms-full': 'Es gibt schon {count} Wecker.',
+    'not-ringing': 'Gerade läutet kein Wecker.',
+    'nothing-plays': 'Es läuft nichts, dessen Ende der Schlummer-Timer abwarten könnte. Wähle eine Zeit.',
+    'no-end': 'Ein Livestream hat kein Ende. Wähle eine Zeit.',
   },
 
   /** What could not move to another speaker. */

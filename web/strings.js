@@ -37,6 +37,7 @@ const texts = {
     reason_channels: 'The output has another number of channels.',
     reason_shared: 'The output is shared with other programs or is not a sound card.',
     reason_equalizer: 'The equaliser is active.',
+    reason_fade: 'The sleep timer or an alarm fades the sound.',
 
     tracks1: '1 track', tracks: '{count} tracks', queueEmpty: 'The queue is empty',
     queueEmptyHint: 'Albums and tracks that you add from the library appear here.',
@@ -136,6 +137,15 @@ const texts = {
     eq_kind: 'Type', eq_channel: 'Channel', eq_frequency: 'Hz', eq_gain: 'dB', eq_q: 'Q',
     eq_kind_peak: 'Peak', eq_kind_low_shelf: 'Low shelf', eq_kind_high_shelf: 'High shelf', eq_kind_low_pass: 'Low pass',
     eq_kind_high_pass: 'High pass', eq_kind_notch: 'Notch', eq_channel_both: 'Both', eq_channel_left: 'Left', eq_channel_right: 'Right',
+    alarms: 'Alarms', alarm: 'Alarm', addAlarm: 'Add alarm', editAlarm: 'Edit alarm', noAlarms: 'No alarms', noAlarmsHint: 'Wake up to a station, a pin or the queue.',
+    alarmTime: 'Time', alarmDays: 'Days (none for once)', alarmSound: 'Plays', alarmVolume: 'Volume (0: as it is)', alarmRamp: 'Rises in seconds',
+    alarmLimit: 'Stops after minutes', alarmSnooze: 'Snooze in minutes', alarmName: 'Name (optional)', once: 'Once', daily: 'Every day', tone: 'Built-in tone',
+    playlist: 'Playlist', nextAlarm: 'Next: {time}', timeZone: 'Time zone of the speaker: {zone}', snooze: 'Snooze', dismiss: 'Stop',
+    alarmRings: '{name} rings', alarmTone: '{name} rings with the built-in tone: the music cannot be heard', alarmWaits: '{name} waits for the end of an announcement',
+    alarmSnoozed: '{name}: snoozed until {time}', alarmMissed: '{name} was missed: {time}',
+    clockNotSet: 'The clock of the speaker is not set yet. The alarms wait.',
+    sleepTimer: 'Sleep timer', sleepHint: 'Ends playback with a fade of 30 seconds.', sleepIn: 'Sleep timer: {time}', sleepOff: 'Turn the sleep timer off',
+    sleep_track: 'End of the track', sleep_queue: 'End of the queue', sleep_minutes: 'Sleep timer',
   },
   de: {
     skip: 'Zum Inhalt', views: 'Ansichten', player: 'Wiedergabe', more: 'Mehr', close: 'Schließen', cancel: 'Abbrechen', save: 'Speichern',
@@ -174,6 +184,7 @@ const texts = {
     reason_channels: 'Die Ausgabe hat eine andere Zahl von Kanälen.',
     reason_shared: 'Die Ausgabe wird mit anderen Programmen geteilt oder ist keine Soundkarte.',
     reason_equalizer: 'Der Equalizer ist aktiv.',
+    reason_fade: 'Der Schlummer-Timer oder ein Wecker blendet den Ton.',
 
     tracks1: '1 Titel', tracks: '{count} Titel', queueEmpty: 'Die Warteschlange ist leer',
     queueEmptyHint: 'Hier sammeln sich Alben und Titel aus der Bibliothek.',
@@ -273,6 +284,15 @@ const texts = {
     eq_kind: 'Art', eq_channel: 'Kanal', eq_frequency: 'Hz', eq_gain: 'dB', eq_q: 'Q',
     eq_kind_peak: 'Glocke', eq_kind_low_shelf: 'Tiefen', eq_kind_high_shelf: 'Höhen', eq_kind_low_pass: 'Tiefpass',
     eq_kind_high_pass: 'Hochpass', eq_kind_notch: 'Kerbe', eq_channel_both: 'Beide', eq_channel_left: 'Links', eq_channel_right: 'Rechts',
+    alarms: 'Wecker', alarm: 'Wecker', addAlarm: 'Wecker hinzufügen', editAlarm: 'Wecker ändern', noAlarms: 'Keine Wecker', noAlarmsHint: 'Lass dich mit einem Sender, einem Favoriten oder der Warteschlange wecken.',
+    alarmTime: 'Uhrzeit', alarmDays: 'Tage (keiner für einmal)', alarmSound: 'Spielt', alarmVolume: 'Lautstärke (0: wie sie ist)', alarmRamp: 'Lauter in Sekunden',
+    alarmLimit: 'Endet nach Minuten', alarmSnooze: 'Schlummern in Minuten', alarmName: 'Name (freiwillig)', once: 'Einmal', daily: 'Täglich', tone: 'Eingebauter Ton',
+    playlist: 'Playlist', nextAlarm: 'Nächstes Mal: {time}', timeZone: 'Zeitzone des Lautsprechers: {zone}', snooze: 'Schlummern', dismiss: 'Stopp',
+    alarmRings: '{name} läutet', alarmTone: '{name} läutet mit dem eingebauten Ton: Die Musik ist nicht zu hören', alarmWaits: '{name} wartet auf das Ende einer Durchsage',
+    alarmSnoozed: '{name}: schlummert bis {time}', alarmMissed: '{name} wurde verpasst: {time}',
+    clockNotSet: 'Die Uhr des Lautsprechers ist noch nicht gestellt. Die Wecker warten.',
+    sleepTimer: 'Schlummer-Timer', sleepHint: 'Beendet die Wiedergabe und blendet dabei 30 Sekunden lang aus.', sleepIn: 'Schlummer-Timer: {time}', sleepOff: 'Schlummer-Timer ausschalten',
+    sleep_track: 'Ende des Titels', sleep_queue: 'Ende der Warteschlange', sleep_minutes: 'Schlummer-Timer',
   },
 };
 

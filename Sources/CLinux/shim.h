@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/timex.h>
 #include <time.h>
 
 // From <net/if_arp.h>. That header includes <sys/socket.h>, whose names Swift may then find in files that import CLinux
@@ -57,3 +58,15 @@ static inline int swiftlet_input_place(int device, char *text, unsigned size) {
 /// Reads when the kernel received the last datagram that was read from a socket, by the real-time clock (socket(7)); -1 on
 /// failure. The first call makes the kernel take the time.
 static inline int swiftlet_receive_time(int socket, struct timespec *time) { return ioctl(socket, SIOCGSTAMPNS, time); }
+
+/// Whether a time server sets the clock (adjtimex(2)); 0 also if the kernel does not tell.
+static inline int swiftlet_clock_is_synchronized(void) {
+  struct timex state = {.modes = 0};
+  return adjtimex(&state) >= 0 && (state.status & STA_UNSYNC) == 0;
+}
+
+// Since glibc 2.27. Declared here because the header declares it only with _GNU_SOURCE.
+int memfd_create(const char *name, unsigned flags);
+
+/// A file in memory (memfd_create(2)); -1 on failure.
+static inline int swiftlet_memory_file(const char *name) { return memfd_create(name, 1 /* MFD_CLOEXEC */); }

@@ -35,6 +35,7 @@ struct SwiftletControl: AsyncParsableCommand {
         subcommands: [
           VolumeCommand.self, MuteCommand.self, SourceCommand.self, StandbyCommand.self, EqualizerCommand.self,
         ]),
+      CommandGroup(name: "Time", subcommands: [SleepCommand.self, AlarmCommand.self]),
       CommandGroup(name: "Rooms", subcommands: [GroupCommand.self, UngroupCommand.self, MoveCommand.self]),
       CommandGroup(name: "Media server", subcommands: [ServersCommand.self, BrowseCommand.self, SearchCommand.self]),
       CommandGroup(

@@ -31,6 +31,7 @@ extension PageServer {
       LockPart(tools.lock, eventLoop: context.eventLoop, logger: context.logger),
       HealthPart(feed: context.feed, facts: context.facts),
       EqualizerPart(tools.access, feed: context.feed),
+      AlarmsPart(tools.access, radio: context.radio, feed: context.feed),
     ]
   }
 

@@ -13,6 +13,9 @@ import Testing
     ("shuffle off", .shuffle(false)), ("play radio", .transport(.play, of: .radio)), ("balance -3", .balance(-3)),
     ("equalizer", .equalizer(.switch(nil))), ("equalizer on", .equalizer(.switch(true))),
     ("equalizer off", .equalizer(.switch(false))), ("equalizer Late night", .equalizer(.select("Late night"))),
+    ("sleep 30", .sleep(.minutes(30))), ("sleep track", .sleep(.track)), ("sleep queue", .sleep(.queue)),
+    ("sleep off", .sleep(nil)), ("snooze", .alarm(.snooze(minutes: nil))), ("snooze 5", .alarm(.snooze(minutes: 5))),
+    ("dismiss", .alarm(.dismiss)),
   ])
   func aCommandIsReadAndWritten(text: String, command: SpeakerCommand) {
     #expect(SpeakerCommand(text) == command)
@@ -22,7 +25,8 @@ import Testing
   @Test(arguments: [
     "", "Play", "play now", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
     "mute maybe", "source tape", "preset 0", "preset -1", "preset 101", "pin 0", "pin 7", "next next", "repeat",
-    "play tape", "balance 16", "open http://host/a", "volume 40 50", "mute on on",
+    "play tape", "balance 16", "open http://host/a", "volume 40 50", "mute on on", "sleep", "sleep 0", "sleep 1441",
+    "snooze 61", "dismiss 1",
   ])
   func anythingElseIsRefused(text: String) {
     #expect(SpeakerCommand(text) == nil)

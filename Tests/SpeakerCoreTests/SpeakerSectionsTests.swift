@@ -7,7 +7,7 @@ import Testing
   private static let names: [(SpeakerSections, String)] = [
     (.identity, "identity"), (.source, "source"), (.playing, "playing"), (.position, "position"), (.format, "format"),
     (.output, "output"), (.volume, "volume"), (.modes, "modes"), (.queue, "queue"), (.presets, "presets"),
-    (.pins, "pins"), (.equalizer, "equalizer"),
+    (.pins, "pins"), (.equalizer, "equalizer"), (.alarms, "alarms"),
   ]
 
   /// What each change of the player makes stale, written by hand.

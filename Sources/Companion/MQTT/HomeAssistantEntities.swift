@@ -30,10 +30,42 @@ extension HomeAssistantDiscovery {
       button("toggle", "Play or pause", "mdi:play-pause", prefix), button("next", "Next", "mdi:skip-next", prefix),
       button("previous", "Previous", "mdi:skip-previous", prefix), button("stop", "Stop", "mdi:stop", prefix),
     ]
+    entities += alarms(prefix)
     entities += (1...PinSet.count).map { ("pin_\($0)", pin($0, facts, prefix)) }
     entities += facts.people.map { person($0, prefix) }
     entities.append(("equalizer", equalizer(facts, prefix)))
     return entities + facts.buttons.map { events(of: $0, prefix) }
+  }
+
+  /// The sleep timer and the alarms.
+  private static func alarms(_ prefix: String) -> [(String, Component)] {
+    var sleep = Component("number", "Sleep timer", "mdi:timer-sand")
+    sleep.stateTopic = prefix + "/sleep"
+    // The ends of the track and of the queue are no numbers.
+    sleep.valueTemplate = "{{ value | int(0) }}"
+    sleep.commandTopic = prefix + "/set/sleep"
+    (sleep.min, sleep.max, sleep.step) = (0, SleepTimer.minutes.upperBound, 1)
+    sleep.mode = "box"
+    sleep.unit = "min"
+    var alarm = Component("sensor", "Alarm", "mdi:alarm")
+    alarm.stateTopic = prefix + "/alarm"
+    alarm.deviceClass = "enum"
+    alarm.options = ["off", "waiting", "ringing", "snoozed"]
+    return [
+      ("sleep", sleep), ("alarm", alarm), moment("alarm_next", "Next alarm", "mdi:alarm-check", prefix),
+      moment("alarm_missed", "Missed alarm", "mdi:alarm-off", prefix),
+      button("snooze", "Snooze", "mdi:alarm-snooze", prefix),
+      button("dismiss", "Dismiss alarm", "mdi:alarm-off", prefix),
+    ]
+  }
+
+  private static func moment(_ key: String, _ name: String, _ icon: String, _ prefix: String) -> (String, Component) {
+    var sensor = Component("sensor", name, icon)
+    sensor.stateTopic = "\(prefix)/\(key)"
+    // Home Assistant reads None as unknown.
+    sensor.valueTemplate = "{{ value or 'None' }}"
+    sensor.deviceClass = "timestamp"
+    return (key, sensor)
   }
 
   private static func presetChoice(_ facts: Facts, _ prefix: String) -> Component {

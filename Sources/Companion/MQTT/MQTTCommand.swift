@@ -105,6 +105,9 @@ enum MQTTCommand: Equatable {
     "equalizer": Form(description: "on, off, toggle or the name of a preset") { text in
       text.isEmpty ? nil : SpeakerCommand("equalizer \(text)")
     },
+    "sleep": Form(description: "minutes from 0 to 1440, track, queue or off") { text in
+      SpeakerCommand("sleep \(text == "0" ? "off" : text.lowercased())")
+    },
   ]
 
   private static let onOff = "on or off"

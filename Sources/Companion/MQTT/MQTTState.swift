@@ -31,14 +31,24 @@ struct MQTTState: Encodable, Equatable {
   /// `off`, the name of the preset that is heard, or `on` for other settings.
   var equalizer: String
   private let equalizerPresets: [String]
+  /// `off`, minutes, `track` or `queue`.
+  var sleep: String
+  /// `off`, `waiting`, `ringing` or `snoozed`.
+  var alarm: String
+  /// The local time of the next alarm or of the end of a snooze, by ISO 8601.
+  var alarmNext: String?
+  /// The local time of the last alarm that was missed.
+  var alarmMissed: String?
   private let presets: [NumberedTitle]
   private let pins: [NumberedTitle]
 
   private enum CodingKeys: String, CodingKey {
     case state, source, standby, volume, muted, `repeat`, shuffle, title, artist, album, art, failure, skipped, duration
-    case position, preset, equalizer
+    case position, preset, equalizer, sleep, alarm
     case positionUpdatedAt = "position_updated_at"
     case presetTitle = "preset_title"
+    case alarmNext = "alarm_next"
+    case alarmMissed = "alarm_missed"
   }
 
   /// Longer texts are cut, in bytes.
@@ -68,6 +78,11 @@ struct MQTTState: Encodable, Equatable {
       .format(Date(timeIntervalSince1970: unixTime))
     equalizer = Self.equalizer(moment.equalizer)
     equalizerPresets = moment.equalizer.presets.map(\.name)
+    sleep = moment.sleep?.end.description ?? "off"
+    let alarms = moment.alarms
+    alarm = alarms.ringing.map { $0.isWaiting ? "waiting" : "ringing" } ?? (alarms.snoozed == nil ? "off" : "snoozed")
+    alarmNext = alarms.snoozed?.time ?? alarms.next?.time
+    alarmMissed = alarms.missed.last?.time
     presets = NumberedTitle.presets(of: moment)
     pins = NumberedTitle.pins(of: moment)
     let current = presets.first { $0.number == moment.preset }
@@ -82,7 +97,8 @@ struct MQTTState: Encodable, Equatable {
       "album": album ?? "", "art": art ?? "", "failure": failure ?? "", "skipped": skipped ?? "",
       "duration": duration?.short ?? "", "position": position.short, "position_updated_at": positionUpdatedAt,
       "preset": preset.map { "\($0)" } ?? "", "presets": Self.json(presets), "pins": Self.json(pins),
-      "equalizer": equalizer, "equalizer_presets": Self.json(equalizerPresets), "json": Self.json(self),
+      "equalizer": equalizer, "equalizer_presets": Self.json(equalizerPresets), "sleep": sleep, "alarm": alarm,
+      "alarm_next": alarmNext ?? "", "alarm_missed": alarmMissed ?? "", "json": Self.json(self),
     ]
   }
 

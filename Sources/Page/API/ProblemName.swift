@@ -84,4 +84,11 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case wrongEqualizer = "wrong-equalizer"
   case unknownEqualizerPreset = "unknown-equalizer-preset"
   case equalizerPresetsFull = "equalizer-presets-full"
+  // Alarms and the sleep timer
+  case unknownAlarm = "unknown-alarm"
+  /// Argument `count`.
+  case alarmsFull = "alarms-full"
+  case notRinging = "not-ringing"
+  case nothingPlays = "nothing-plays"
+  case noEnd = "no-end"
 }

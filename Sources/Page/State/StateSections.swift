@@ -48,6 +48,8 @@ struct StateSections {
       StateSection(name: "networks", encode: { JSON.encode(facts.networks) }),
       health,
       section("equalizer", [.equalizer, .format]) { EqualizerDocument($1).summary },
+      sleep,
+      section("alarms", .alarms) { $1.alarms.document },
     ]
   }
 
@@ -90,6 +92,12 @@ struct StateSections {
     }
     return StateSection(
       name: "health", encode: { JSON.encode(make(true)) }, comparedText: { JSON.encode(make(false)) })
+  }
+
+  private var sleep: StateSection {
+    let make = { (isWhole: Bool) -> JSONObject? in feed.state.sleep?.document(isWhole: isWhole) }
+    return StateSection(
+      name: "sleep", shown: .alarms, encode: { JSON.encode(make(true)) }, comparedText: { JSON.encode(make(false)) })
   }
 
   // MARK: Track

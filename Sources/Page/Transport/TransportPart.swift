@@ -63,6 +63,11 @@ extension Problem {
     case .equalizer(.line):
       self.init(
         .badRequest, .wrongEqualizer, error.description, arguments: ["reason": error.description])
+    case .alarm(.unknown), .alarm(.noSuchPreset), .alarm(.emptyPin):
+      self = .unknown(Self.name(of: error), error.description)
+    case .alarm(.badAddress): self = .wrong("uri", "must be an http or https address")
+    case .alarm(.full):
+      self = .impossible(.alarmsFull, error.description, arguments: ["count": "\(ClockAlarm.maximumCount)"])
     case .locked: self.init(.forbidden, .locked, error.description)
     case .readOnly: self.init(.forbidden, .readOnly, error.description)
     default: self = .impossible(Self.name(of: error), error.description)
@@ -93,6 +98,14 @@ extension Problem {
     case .equalizer(.unknownPreset): .unknownEqualizerPreset
     case .equalizer(.presetsFull): .equalizerPresetsFull
     case .equalizer: .wrongEqualizer
+    case .alarm(.unknown): .unknownAlarm
+    case .alarm(.full): .alarmsFull
+    case .alarm(.noSuchPreset): .unknownPreset
+    case .alarm(.emptyPin): .emptyPin
+    case .alarm(.badAddress): .wrongValue
+    case .alarm(.notRinging): .notRinging
+    case .alarm(.nothingPlays): .nothingPlays
+    case .alarm(.noEnd): .noEnd
     }
   }
 }

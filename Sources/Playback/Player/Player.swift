@@ -350,6 +350,9 @@ extension Player {
   /// Sets the equalizer; nil switches it off. Heard after the device's buffer, 0.2 s.
   public func setEqualizer(_ settings: EqualizerSettings?) { pipeline.send(.setEqualizer(settings)) }
 
+  /// Fades the sound, also that of later tracks. The volume stays the same.
+  package func start(_ fade: Fade) { pipeline.send(.fade(fade)) }
+
   /// Sets ReplayGain from the next track on, so that the loudness does not change within a track.
   public func setReplayGain(_ replayGain: ReplayGainSettings) { pipeline.send(.setReplayGain(replayGain)) }
 

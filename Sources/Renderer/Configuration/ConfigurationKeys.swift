@@ -297,6 +297,12 @@ struct ConfigurationKeys: Sendable {
   let presenceOnChange = ConfigurationKey(
     "presence.on_change", .command, default: [], defaultText: "none", example: "[\"/usr/local/bin/presence\"]",
     "Command to run when a person arrives or leaves.")
+
+  // MARK: Alarms
+
+  let timeZone = ConfigurationKey<String?>(
+    "time_zone", .timeZone, unset: "that of the machine", example: "\"Europe/Berlin\"",
+    "The time zone of alarms and of the log's times, for a machine or a container without the right one.")
 }
 
 extension ConfigurationKey<[String]> {

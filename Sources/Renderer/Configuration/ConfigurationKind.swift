@@ -90,6 +90,12 @@ extension ConfigurationKind<String> {
       "a path that begins with /", reading: { $0.text.flatMap { $0.hasPrefix("/") ? $0 : nil } },
       write: { $0.tomlText })
   }
+
+  static var timeZone: Self {
+    Self(
+      "the name of a time zone in /usr/share/zoneinfo, such as Europe/Berlin",
+      reading: { $0.text.flatMap { TimeZoneName.exists($0) ? $0 : nil } }, write: { $0.tomlText })
+  }
 }
 
 extension ConfigurationKind<Int> {

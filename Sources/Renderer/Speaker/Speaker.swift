@@ -10,6 +10,7 @@ import PlaybackEngine
 import PlaybackModel
 import PlaybackStore
 import ServiceLifecycle
+import SpeakerCore
 import UnixSignals
 
 /// An assembled speaker: all parts, and the order in which they stop.
@@ -35,6 +36,9 @@ struct Speaker {
     let configuration = owner.adding(pageFile.settings, path: pageFile.path).configuration
     let output = try OutputChoice.open(configuration.output, waits: waitsForOutput)
 
+    // Everything below shares the time zone.
+    if let name = configuration.timeZone { TimeZoneName.use(name) }
+
     // Log
     let log = LogOutput(level: configuration.logLevel)
     let logger = log.logger()
@@ -57,8 +61,11 @@ struct Speaker {
       NIOLoopBound(RoomReceiver(eventLoop: eventLoop), eventLoop: eventLoop)
     }.get()
     let openInput = try await eventLoop.submit { roomReceiver.value.openInput }.get()
+    let tone = AlarmTone()
+    var playerSettings = PlayerSettings(configuration)
+    playerSettings.ownFile = tone.address
     let player = Player(
-      executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration), tap: tap,
+      executor: eventLoop.executor, output: output, settings: playerSettings, tap: tap,
       openInput: openInput, logger: logger)
 
     let companionSettings = CompanionSettings(configuration)
@@ -78,7 +85,9 @@ struct Speaker {
     let devices = try await eventLoop.submit {
       let devices = SpeakerDevices(
         player: player, tap: tap, roomReceiver: roomReceiver.value, keeper: keeper, configuration: configuration,
-        identity: identity, eventLoop: eventLoop, refreshPresets: { updates.requestPresets() })
+        identity: identity, eventLoop: eventLoop,
+        alarms: AlarmEnvironment(keeper: keeper, tone: tone, eventLoop: eventLoop, logger: logger),
+        refreshPresets: { updates.requestPresets() })
       hooks.attach(to: devices.feed)
       return NIOLoopBound(devices, eventLoop: eventLoop)
     }.get()

@@ -29,10 +29,11 @@ final class SpeakerDevices {
   /// - Parameters:
   ///   - tap: the player's.
   ///   - roomReceiver: opens the player's inputs.
+  ///   - alarms: what the alarms need.
   ///   - refreshPresets: called when a controller asks for it.
   init(
     player: Player, tap: SoundTap, roomReceiver: RoomReceiver, keeper: StateKeeper, configuration: Configuration,
-    identity: DeviceIdentity, eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
+    identity: DeviceIdentity, eventLoop: any EventLoop, alarms: AlarmEnvironment, refreshPresets: @escaping () -> Void
   ) {
     protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
     keeper.restore(player)
@@ -42,7 +43,8 @@ final class SpeakerDevices {
     pins = keeper.pins()
     equalizer = keeper.equalizer(on: player)
     control = SpeakerControl(
-      player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins, equalizer: equalizer)
+      player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins, equalizer: equalizer,
+      alarms: alarms)
     control.rights.lockCoversCompanions = configuration.lockCompanions
     let presentationURL = configuration.page == .off ? nil : "/"
     av = AVDevice(
@@ -56,7 +58,7 @@ final class SpeakerDevices {
       refreshPresets: refreshPresets)
     let feed = StateFeed(
       name: configuration.speakerName, room: configuration.room, player: player, playlist: playlist, radio: radio,
-      pins: pins, equalizer: equalizer)
+      pins: pins, equalizer: equalizer, alarms: control.alarms)
     self.feed = feed
     let roomSender = RoomSender(
       player: player, tap: tap, zones: roomReceiver.zones, feed: feed, service: openHome.sender,
@@ -66,6 +68,7 @@ final class SpeakerDevices {
     roomReceiver.source = receiver
     roomReceiver.onStream = { roomSender.follow($0) }
     follow(player, keeper, eventLoop)
+    control.alarms.start()
   }
 
   /// Lists all that follows the player, in the order in which a change reaches it: the sources before the devices, and
@@ -82,6 +85,7 @@ final class SpeakerDevices {
       (.receiver, { [openHome] _ in openHome.updateReceiver() }),
       (.upnpAV, av.update),
       (nil, control.pinInvoker.update),
+      (nil, control.alarms.update),
       (nil, av.update),
       (nil, openHome.update),
       (nil, roomSender.update),

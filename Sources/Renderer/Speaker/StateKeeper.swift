@@ -4,8 +4,8 @@ import PlaybackStore
 import ServiceLifecycle
 import SpeakerCore
 
-/// Restores the state of player, playlist, radio, receiver, pins and equalizer after a restart, saves every change, and closes
-/// the store.
+/// Restores the state of player, playlist, radio, receiver, pins, equalizer and alarms after a restart, saves every change, and
+/// closes the store.
 struct StateKeeper: Service {
   private static let speaker = "speaker"
   private static let radio = "radio"
@@ -13,6 +13,7 @@ struct StateKeeper: Service {
   private static let presets = "presets"
   private static let pins = "pins"
   private static let equalizer = "equalizer"
+  private static let alarms = "alarms"
 
   private let store: StateStore
   private let savedSpeaker: SavedSpeaker?
@@ -21,6 +22,7 @@ struct StateKeeper: Service {
   private let ownPresets: [RadioPreset]
   private let pinSet: PinSet
   private let equalizer: Equalizer
+  let alarms: SavedAlarms
 
   /// - Parameter startupVolume: replaces the saved volume.
   init(store: StateStore, startupVolume: Int?) {
@@ -33,6 +35,7 @@ struct StateKeeper: Service {
     ownPresets = Self.load(Self.presets, from: store) { [RadioPreset]($0) } ?? []
     pinSet = Self.load(Self.pins, from: store) { PinSet($0) } ?? PinSet()
     equalizer = Self.load(Self.equalizer, from: store) { Equalizer($0) } ?? Equalizer()
+    alarms = Self.load(Self.alarms, from: store) { SavedAlarms($0) } ?? SavedAlarms()
   }
 
   /// Reads a section. One that is invalid is set aside.
@@ -87,6 +90,8 @@ struct StateKeeper: Service {
   func equalizer(on player: Player) -> EqualizerBoard {
     EqualizerBoard(player: player, equalizer) { [store] in store.keep($0.text, as: Self.equalizer) }
   }
+
+  func save(_ alarms: SavedAlarms) { store.keep(alarms.text, as: Self.alarms) }
 
   func run() async {
     try? await gracefulShutdown()

@@ -26,6 +26,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   /// The page only shows the speaker.
   case readOnly
   case equalizer(EqualizerError)
+  case alarm(AlarmError)
 
   /// Whether the sender's rights or the rate limit refuse the command.
   package var isRefusal: Bool { [.tooManyCommands, .locked, .readOnly].contains(self) }
@@ -56,6 +57,14 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
     case .locked: "The speaker is locked: guests may add music to the end of the queue and lower the volume."
     case .readOnly: "The page of this speaker is read-only."
     case .equalizer(let error): error.description
+    case .alarm(.unknown): "There is no such alarm."
+    case .alarm(.full): "There are \(ClockAlarm.maximumCount) alarms already."
+    case .alarm(.noSuchPreset): "There is no such preset."
+    case .alarm(.emptyPin): "There is no pin in this place."
+    case .alarm(.badAddress): "The address of a playlist begins with http:// or https://."
+    case .alarm(.notRinging): "No alarm rings."
+    case .alarm(.nothingPlays): "Nothing plays whose end the sleep timer could wait for. Give a time in minutes."
+    case .alarm(.noEnd): "A live stream has no end. Give a time in minutes."
     }
   }
 }

@@ -33,6 +33,9 @@ package enum SpeakerCommand: Sendable, Equatable {
   case pins(PinCommand)
   case item(ItemCommand)
   case equalizer(EqualizerCommand)
+  /// Ends playback later; nil to keep it playing.
+  case sleep(SleepTimer.End?)
+  case alarm(AlarmCommand)
 
   package static let play = transport(.play)
   package static let pause = transport(.pause)
@@ -132,6 +135,7 @@ extension SpeakerCommand: LosslessStringConvertible {
   private static let words: KeyValuePairs<String, SpeakerCommand> = [
     "play": .play, "pause": .pause, "toggle": .toggle, "stop": .stop, "next": .next, "previous": .previous,
     "mute": .mute(nil), "standby": .standby(nil), "equalizer": .equalizer(.switch(nil)),
+    "snooze": .alarm(.snooze(minutes: nil)), "dismiss": .alarm(.dismiss),
   ]
 
   /// The forms that the parser accepts, for messages and documents.
@@ -141,6 +145,7 @@ extension SpeakerCommand: LosslessStringConvertible {
       "volume -STEPS", "mute on|off", "balance -\(BalanceScale.maximum)…\(BalanceScale.maximum)", "source \(sources)",
       "preset 1…\(RadioPresets.maximumCount)", "pin 1…\(PinSet.count)", "standby on|off", "repeat on|off",
       "shuffle on|off", "equalizer on|off|PRESET",
+      "sleep 1…\(SleepTimer.minutes.upperBound)|track|queue|off", "snooze 1…\(ClockAlarm.snoozes.upperBound)",
     ]
 
   private static let sources = Source.allCases.map(\.word).joined(separator: "|")
@@ -179,6 +184,8 @@ extension SpeakerCommand: LosslessStringConvertible {
     case "equalizer":
       if argument == "toggle" { return .equalizer(.switch(nil)) }
       return .equalizer(onOff(argument).map { .switch($0) } ?? .select(argument))
+    case "sleep": return sleep(argument)
+    case "snooze": return number(argument, upTo: ClockAlarm.snoozes.upperBound).map { .alarm(.snooze(minutes: $0)) }
     default: return nil
     }
   }
@@ -190,6 +197,15 @@ extension SpeakerCommand: LosslessStringConvertible {
   }
 
   private static func onOff(_ text: String) -> Bool? { ["on": true, "off": false][text] }
+
+  private static func sleep(_ end: String) -> SpeakerCommand? {
+    switch end {
+    case "off": .sleep(nil)
+    case "track": .sleep(.track)
+    case "queue": .sleep(.queue)
+    default: number(end, upTo: SleepTimer.minutes.upperBound).map { .sleep(.minutes($0)) }
+    }
+  }
 
   private static func number(_ text: String, upTo last: Int) -> Int? {
     Int(text).flatMap { (1...last).contains($0) ? $0 : nil }
@@ -214,6 +230,8 @@ extension SpeakerCommand: LosslessStringConvertible {
     case .shuffle(let isOn): "shuffle \(Self.word(isOn))"
     case .equalizer(.switch(let isOn)): "equalizer \(Self.word(isOn))"
     case .equalizer(.select(let preset)): "equalizer \(preset)"
+    case .sleep(let end): "sleep \(end?.description ?? "off")"
+    case .alarm(.snooze(let minutes?)): "snooze \(minutes)"
     default: "command"
     }
   }

@@ -29,12 +29,13 @@ package final class SpeakerControl {
   private let equalizer: EqualizerBoard
   private let skipping: SourceSkip
   package let pinInvoker: PinInvoker
+  package let alarms: AlarmControl
   package var rights = CommandRights()
   package let rates = CommandRates()
 
   package init(
     player: Player, playlist: PlaylistSource, radio: RadioSource, receiver: ReceiverSource, pins: PinBoard,
-    equalizer: EqualizerBoard
+    equalizer: EqualizerBoard, alarms: AlarmEnvironment = AlarmEnvironment()
   ) {
     self.player = player
     self.playlist = playlist
@@ -44,6 +45,8 @@ package final class SpeakerControl {
     self.equalizer = equalizer
     pinInvoker = PinInvoker(player: player, radio: radio, playlist: playlist)
     skipping = SourceSkip(player: player, playlist: playlist, radio: radio)
+    self.alarms = AlarmControl(
+      player: player, playlist: playlist, radio: radio, pins: pins, pinInvoker: pinInvoker, alarms)
   }
 
   /// Performs a command if its sender may do this.
@@ -68,6 +71,12 @@ package final class SpeakerControl {
     _ command: SpeakerCommand, from origin: CommandOrigin, _ later: @escaping Reply
   ) throws(CommandError) -> CommandResult? {
     try rights.check(kind(of: command), from: origin)
+    return try alarms.following(command) { () throws(CommandError) in try perform(command, origin, later) }
+  }
+
+  private func perform(
+    _ command: SpeakerCommand, _ origin: CommandOrigin, _ later: @escaping Reply
+  ) throws(CommandError) -> CommandResult? {
     switch command {
     case .transport(let command, let source): try perform(command, of: source, from: origin)
     case .toggle: try perform(isActive ? .pause : .play, of: nil, from: origin)
@@ -89,6 +98,8 @@ package final class SpeakerControl {
     case .pins(let command): try perform(command)
     case .item(let command): perform(command)
     case .equalizer(let command): try perform(command)
+    case .sleep(let end): try alarms.sleep(end)
+    case .alarm(let command): return try alarms.perform(command)
     }
     return CommandResult()
   }

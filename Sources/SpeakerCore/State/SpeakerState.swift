@@ -106,6 +106,12 @@ package struct SpeakerState: Sendable, Equatable {
 
   package var equalizer = Equalizer()
 
+  // MARK: Alarms
+
+  /// Nil while the sleep timer is off.
+  package var sleep: SleepState?
+  package var alarms = AlarmsState()
+
   package init() {}
 
   /// The audible position at a later time.
@@ -129,6 +135,7 @@ extension SpeakerState {
     let radio: RadioSource
     let pins: PinBoard
     let equalizer: EqualizerBoard
+    let alarms: AlarmControl?
   }
 
   /// Reads sections again. Must be called on the player's executor.
@@ -160,6 +167,9 @@ extension SpeakerState {
     if stale.contains(.presets) { (presets, presetID) = (owners.radio.list, owners.radio.presetID) }
     if stale.contains(.pins) { pins = owners.pins.pins }
     if stale.contains(.equalizer) { equalizer = owners.equalizer.equalizer }
+    // The rest of the sleep timer changes without a notice.
+    sleep = owners.alarms?.sleepState
+    if stale.contains(.alarms), let alarms = owners.alarms { self.alarms = alarms.state }
   }
 
   private mutating func readSource(_ player: isolated Player) {
@@ -208,8 +218,10 @@ package struct SpeakerSections: OptionSet, Sendable, Hashable {
   package static let presets = SpeakerSections(rawValue: 1 << 9)
   package static let pins = SpeakerSections(rawValue: 1 << 10)
   package static let equalizer = SpeakerSections(rawValue: 1 << 11)
+  /// The sleep timer and the alarms.
+  package static let alarms = SpeakerSections(rawValue: 1 << 12)
 
-  package static let all = SpeakerSections(rawValue: (1 << 12) - 1)
+  package static let all = SpeakerSections(rawValue: (1 << 13) - 1)
 
   private static let ofTrack: PlayerChanges = [.state, .item, .source, .streamInfo]
 

@@ -12,14 +12,16 @@ package final class StateFeed {
 
   package init(
     name: String, room: String?, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    equalizer: EqualizerBoard
+    equalizer: EqualizerBoard, alarms: AlarmControl? = nil
   ) {
-    owners = SpeakerState.Owners(player: player, playlist: playlist, radio: radio, pins: pins, equalizer: equalizer)
+    owners = SpeakerState.Owners(
+      player: player, playlist: playlist, radio: radio, pins: pins, equalizer: equalizer, alarms: alarms)
     (last.name, last.room) = (name, room)
     playlist.observe { [weak self] in self?.changed([.queue, .modes, .playing]) }
     radio.observe { [weak self] in self?.changed([.presets, .playing]) }
     pins.observe { [weak self] in self?.changed(.pins) }
     equalizer.observe { [weak self] in self?.changed(.equalizer) }
+    alarms?.observe { [weak self] in self?.changed(.alarms) }
   }
 
   /// Calls the body with the sections that may have changed.

@@ -38,9 +38,9 @@ import Testing
     let output = publisher.take(Self.moment(), at: Self.at(1))
     #expect(output.payloads["state"] == "stopped")
     #expect(output.payloads["title"] == "")
-    #expect(output.payloads.count == 23)
+    #expect(output.payloads.count == 27)
     publisher.connected(at: Self.at(1.1))
-    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 23)
+    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 27)
     #expect(publisher.take(at: Self.at(9)) == MQTTPublisher.Output())
   }
 
@@ -147,8 +147,8 @@ import Testing
     let payloads = MQTTState(moment, position: .milliseconds(1949), unixTime: 1_767_268_800.25).payloads
     #expect(
       payloads["json"] == """
-        {"duration":123.5,"equalizer":"off","muted":false,"position":1.9,"position_updated_at":"2026-01-01T12:00:00.250Z","preset":2,\
-        "preset_title":"Jazz","repeat":false,"shuffle":false,"source":"radio",\
+        {"alarm":"off","duration":123.5,"equalizer":"off","muted":false,"position":1.9,"position_updated_at":"2026-01-01T12:00:00.250Z","preset":2,\
+        "preset_title":"Jazz","repeat":false,"shuffle":false,"sleep":"off","source":"radio",\
         "standby":false,"state":"stopped","title":"Rock & \\"Roll\\" \u{202E}/","volume":7}
         """)
     #expect(payloads["duration"] == "123.5")

@@ -74,7 +74,7 @@ enum PlayerTable {
     case .pause: "pauses"
     case .resume: "resumes"
     case .stop: "stops output"
-    case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .setOutput, .setTimes, .setEqualizer, .confirm,
+    case .releaseDevice, .setLevel, .setBalance, .fade, .setReplayGain, .setOutput, .setTimes, .setEqualizer, .confirm,
       .readList:
       "\(command)"
     }

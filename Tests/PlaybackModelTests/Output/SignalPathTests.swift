@@ -44,12 +44,13 @@ import Testing
     Case("Balance", "S16LE 44.1 2", "S32LE 44.1 2", [.balance], [.balance]),
     Case("Balance on one channel", "S16LE 44.1 1", "S16LE 44.1 1", [.balance]),
     Case("Mute", "S16LE 44.1 2", "S16LE 44.1 2", [.mute], [.mute]),
+    Case("A fade", "S16LE 44.1 2", "S32LE 44.1 2", [.fade], [.fade]),
     Case("ReplayGain", "S16LE 44.1 2", "S32LE 44.1 2", [.limiter, .replayGain], [.replayGain, .limiter]),
     Case("The equalizer", "S16LE 44.1 2", "S32LE 44.1 2", [.equalizer], [.equalizer]),
     Case("A sound server", "S16LE 44.1 2", "S16LE 44.1 2", isDirect: false, [], [.shared]),
     Case(
       "All at once", "S24LE 96 1", "S16LE 48 2", isDirect: false,
-      [.mute, .limiter, .volume, .balance, .replayGain, .equalizer],
+      [.mute, .limiter, .volume, .balance, .replayGain, .equalizer, .fade],
       SignalPath.Reason.allCases),
   ])
   func reasonsFollowFromTheFacts(_ one: Case) {

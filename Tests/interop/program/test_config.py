@@ -66,6 +66,16 @@ def test_check_reports_file_line_and_key_of_every_problem(swiftlet, file):
     assert fourth.startswith(f"{path}:5: devices: ")
 
 
+@pytest.mark.parametrize("zone", ["Mars/Base", "../../etc/passwd", "/etc/localtime", "", "Europe"])
+def test_a_time_zone_that_does_not_exist_is_an_error(swiftlet, file, zone):
+    path = file(f'time_zone = "{zone}"\n')
+    result = swiftlet("config", "check")
+    assert result.returncode == 78
+    assert result.stderr.startswith(f"{path}:1: time_zone: “{zone}” is not the name of a time zone in /usr/share/zoneinfo")
+    path.write_text('time_zone = "Europe/Berlin"\n')
+    assert swiftlet("config", "check").returncode == 0
+
+
 def test_an_invalid_file_prevents_the_start(swiftlet, file, tmp_path):
     file(INVALID)
     check = swiftlet("config", "check")

@@ -48,7 +48,7 @@ final class TrackSource {
   init(
     track: Track, start: Duration, isWithoutRanges: Bool, settings: PlayerSettings, mailbox: Mailbox
   ) throws(PlaybackError) {
-    try SourcePolicy(allowedFolders: settings.allowedFolders).check(track.uri)
+    try SourcePolicy(allowedFolders: settings.allowedFolders, ownFile: settings.ownFile).check(track.uri)
     self.track = track
     self.start = start
     decoder = try DecoderPipeline(

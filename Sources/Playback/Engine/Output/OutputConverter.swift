@@ -47,6 +47,14 @@ final class OutputConverter: Sendable {
 
   func setMuted(_ isMuted: Bool) { state.withLock { $0.stages.setMuted(isMuted) } }
 
+  func start(_ fade: Fade) { state.withLock { $0.stages.start(fade) } }
+
+  /// The fade so far, for another converter that continues it.
+  var fade: FadeStage {
+    get { state.withLock(\.stages.fade) }
+    set { state.withLock { $0.stages.fade = newValue } }
+  }
+
   /// - Parameter step: see `BalanceScale`.
   func setBalance(_ step: Int) { state.withLock { $0.stages.setBalance(step) } }
 

@@ -126,6 +126,12 @@ final class OutputOwner {
     reportSignal()
   }
 
+  func start(_ fade: Fade) {
+    guard let chain else { return settings.start(fade) }
+    chain.converter.start(fade)
+    reportSignal()
+  }
+
   func setTrackGains(_ gains: [Int: Double?]) {
     settings.trackGains = gains
     chain?.converter.setTrackGains(gains)
@@ -194,6 +200,7 @@ extension OutputOwner {
         setSignal(nil)
       case .detach:
         feeder?.quit()
+        if let chain { settings.fade = chain.converter.fade }
         output = nil
       case .log(let error): logger.warning("\(error)")
       case .reportMissing: report(.output(nil))
@@ -347,6 +354,7 @@ private struct OutputSettings {
   var balance = 0
   /// Nil while it is off.
   var equalizer: EqualizerSettings?
+  var fade = FadeStage()
   /// ReplayGain factors by track.
   var trackGains: [Int: Double?] = [:]
   /// ReplayGain factor of tracks without tags.
@@ -361,5 +369,8 @@ private struct OutputSettings {
     converter.setMuted(isMuted)
     converter.setBalance(balance)
     converter.setEqualizer(equalizer)
+    converter.fade = fade
   }
+
+  fileprivate mutating func start(_ fade: Fade) { self.fade.start(fade) }
 }

@@ -155,6 +155,7 @@ private final class PipelineEngine {
     case .setLevel(let wanted):
       if let samples = level.set(wanted) { output.setSamples(gain: samples.gain, isMuted: samples.isMuted) }
     case .setBalance(let step): output.setBalance(step)
+    case .fade(let fade): output.start(fade)
     case .setReplayGain(let replayGain): session.setReplayGain(replayGain)
     case .setOutput(let named):
       let find = Outputs.search(for: named)

@@ -29,6 +29,8 @@ package enum PipelineCommand: Sendable, Equatable {
   case releaseDevice
   /// Sets volume and mute. A volume of 100, not muted, leaves the samples unchanged.
   case setLevel(Level)
+  /// Fades the sound, also that of later tracks.
+  case fade(Fade)
   /// Sets the balance in steps of −15…15, see `BalanceScale`; 0 leaves the samples unchanged.
   case setBalance(Int)
   /// Sets ReplayGain for tracks that are not audible yet.

@@ -5,6 +5,8 @@ public struct PlayerSettings: Sendable, Equatable {
   /// Folders whose files may be played by `file:` addresses. Empty by default, since any controller on the network can
   /// request an address.
   public var allowedFolders: [String] = []
+  /// The address of a file that may be played besides, byte for byte: the program's own sound.
+  public var ownFile: String?
   /// The volume at the first start, in steps of 0…100.
   public var initialVolume = 100
   /// The highest volume that can be set, in steps of 0…100.

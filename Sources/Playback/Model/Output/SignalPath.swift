@@ -37,6 +37,8 @@ public struct SignalPath: Sendable, Equatable {
     case channels
     /// The output is not a card that is opened directly.
     case shared
+    /// The sleep timer or an alarm fades the sound.
+    case fade
   }
 
   public let output: OutputFormat
@@ -94,6 +96,7 @@ package struct SignalFacts: Sendable, Equatable {
     case .depth: output.name != input.name && output.exactBits < min(input.exactBits, bitDepth ?? .max)
     case .channels: output.channels != input.channels
     case .shared: !isDirect
+    case .fade: effects.contains(.fade)
     }
   }
 }

@@ -72,6 +72,12 @@ public struct Playlist: Sendable {
     return index + 1 < count ? ids[index + 1] : repeats ? ids.first : nil
   }
 
+  /// Whether the current track is the last one, apart from a repetition.
+  public var isAtEnd: Bool {
+    if shuffles, let round { return round.successor(repeats: false) == nil }
+    return index(of: currentID).map { $0 + 1 >= count } ?? true
+  }
+
   /// The tracks after the current one, in order, as far as they are decided.
   public func successors(_ limit: Int) -> [UInt32] {
     if shuffles, let round { return round.successors(limit, repeats: repeats) }

@@ -4,13 +4,17 @@ import Glibc
 package struct SourcePolicy: Sendable {
   /// Folders whose files may be played.
   let allowedFolders: [String]
+  /// An address that may be played besides.
+  let ownFile: String?
 
-  package init(allowedFolders: [String]) {
+  package init(allowedFolders: [String], ownFile: String? = nil) {
     self.allowedFolders = allowedFolders
+    self.ownFile = ownFile
   }
 
   /// Accepts `http:` and `https:` addresses, and `file:` addresses within the allowed folders.
   package func check(_ uri: String) throws(PlaybackError) {
+    if uri == ownFile { return }
     guard let scheme = uri.uriScheme else { throw .badAddress }
     switch scheme {
     case "http", "https":

@@ -10,6 +10,16 @@ package struct GainGlide: Sendable {
     fileprivate let progress: Double
     fileprivate let step: Double
 
+    fileprivate init(origin: SideGains, destination: SideGains, progress: Double, step: Double) {
+      (self.origin, self.destination, self.progress, self.step) = (origin, destination, progress, step)
+    }
+
+    /// A glide of all channels over a number of frames.
+    init(from origin: Double, to destination: Double, frames: Int) {
+      self.init(
+        origin: SideGains(origin), destination: SideGains(destination), progress: 0, step: 1 / Double(frames))
+    }
+
     /// Frames until the destination is reached.
     var frames: Int { Int(((1 - progress) / step).rounded(.up)) }
     /// The gains after the glide.

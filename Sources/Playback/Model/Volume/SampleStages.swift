@@ -1,5 +1,5 @@
 package enum SampleEffect: Sendable, Hashable {
-  case volume, mute, balance, replayGain, limiter, equalizer
+  case volume, mute, balance, replayGain, limiter, equalizer, fade
 }
 
 /// A step that processes samples on their way to the device, such as volume or the limiter.
@@ -119,7 +119,7 @@ package struct SampleStages: Sendable {
   /// In processing order. The equalizer follows ReplayGain, so that what its filters still hold at a join has the gain of
   /// the track that it belongs to. The limiter is last, since other stages may amplify.
   private var stages: [any SampleStage] = [
-    ReplayGainStage(), EqualizerStage(), BalanceStage(), VolumeStage(), LimiterStage(),
+    ReplayGainStage(), EqualizerStage(), BalanceStage(), VolumeStage(), FadeStage(), LimiterStage(),
   ]
 
   package init() {}
@@ -153,6 +153,14 @@ package struct SampleStages: Sendable {
 
   /// - Parameter step: see `BalanceScale`.
   package mutating func setBalance(_ step: Int) { update(BalanceStage.self) { $0.step = step } }
+
+  package mutating func start(_ fade: Fade) { update(FadeStage.self) { $0.start(fade) } }
+
+  /// The fade so far, for other stages that continue it.
+  package var fade: FadeStage {
+    get { stages.lazy.compactMap { $0 as? FadeStage }.first ?? FadeStage() }
+    set { update(FadeStage.self) { $0 = newValue } }
+  }
 
   /// - Parameter settings: nil to switch the equalizer off.
   package mutating func setEqualizer(_ settings: EqualizerSettings?) {
