@@ -64,6 +64,7 @@ class Health extends View {
       fact(t('uptime'), health.uptime != null && duration(health.uptime)),
       fact(t('output'), [clip(outputName(output.name), 120), format({ ...output, codec: null })].filter(Boolean).join(' · ')),
       fact(t('buffer'), health.buffer != null && t('seconds', { value: number(health.buffer, 1) })),
+      fact(t('delay'), health.delay != null && t('seconds', { value: number(health.delay, 2) })),
       fact(t('underruns'), health.xruns != null && number(health.xruns), health.xruns ? 'is-bad' : 'is-good'),
     ].filter(Boolean));
     const networks = store.state?.networks ?? health.networks ?? [];

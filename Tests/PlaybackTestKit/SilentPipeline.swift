@@ -14,6 +14,7 @@ package final class SilentPipeline: Pipeline {
   private let continuation: AsyncStream<PipelineEvent>.Continuation
   package let events: AsyncStream<PipelineEvent>
   package var bufferLevel: Duration { .zero }
+  package var liveDelay: Duration? { nil }
 
   package init() { (events, continuation) = AsyncStream.makeStream() }
 

@@ -18,6 +18,7 @@ final class HealthPart: PagePart {
     let output: String?
     let xruns: Int
     let buffer: Double
+    let delay: Double?
     let errors: [LoggedProblem]
     let log: [LogFacts]
   }
@@ -28,8 +29,8 @@ final class HealthPart: PagePart {
       return .json(
         Health(
           version: facts.version, uptime: facts.uptime, networks: facts.networks,
-          output: state.output?.shown, xruns: state.xruns, buffer: state.buffer.inSeconds, errors: facts.problems,
-          log: facts.log))
+          output: state.output?.shown, xruns: state.xruns, buffer: state.buffer.inSeconds,
+          delay: state.liveDelay?.inSeconds, errors: facts.problems, log: facts.log))
     }
   }
 }

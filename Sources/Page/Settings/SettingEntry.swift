@@ -18,8 +18,8 @@ package struct SettingEntry: Encodable, Sendable {
   package var kind: String
   /// The choices of the kinds choice and output.
   package var choices: [Choice]?
-  package var minimum: Int?
-  package var maximum: Int?
+  package var minimum: Double?
+  package var maximum: Double?
   /// nil if it is unset.
   package var value: SettingValue?
   package var `default`: SettingValue?
@@ -34,7 +34,7 @@ package struct SettingEntry: Encodable, Sendable {
   package var whyNot: String?
 
   package init(
-    key: String, label: String, kind: String, choices: [Choice]? = nil, minimum: Int? = nil, maximum: Int? = nil,
+    key: String, label: String, kind: String, choices: [Choice]? = nil, minimum: Double? = nil, maximum: Double? = nil,
     value: SettingValue?, default: SettingValue?, defaultText: String, origin: String, originName: String? = nil,
     whyNot: String?
   ) {

@@ -87,6 +87,7 @@ struct StateSections {
         "uptime": isWhole ? facts.uptime : nil,
         "xruns": state.xruns,
         "buffer": isWhole ? state.buffer.inSeconds : nil,
+        "delay": isWhole ? state.liveDelay?.inSeconds : nil,
         "troubles": facts.problems,
       ]
     }

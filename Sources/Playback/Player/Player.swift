@@ -220,11 +220,15 @@ extension Player {
   public var signalPath: SignalPath? {
     let deck = sources[source]
     guard [.playing, .paused].contains(deck.state) else { return nil }
-    return signal?.path(bitDepth: deck.streamInfo?.bitDepth, isReceived: deck.isReceived)
+    let followsClock = deck.isReceived || deck.streamInfo?.isPaced == true
+    return signal?.path(bitDepth: deck.streamInfo?.bitDepth, followsClock: followsClock)
   }
   /// The length of the decoded sound that the audio device has not received yet, of this track and those opened ahead.
   /// No notice reports its changes.
   public var bufferLevel: Duration { pipeline.bufferLevel }
+
+  /// The time from the arrival of the sound to its being heard, if it is sent in real time; nil for other streams.
+  public var liveDelay: Duration? { pipeline.liveDelay }
   /// Steps of 0…100, see `VolumeScale`.
   public var volume: Int { control.volume }
   /// The highest volume that can be set.
@@ -360,10 +364,10 @@ extension Player {
   /// or live if the stream is endless. If the device cannot be opened, playback stops with an error.
   public func setOutput(_ output: OutputDescription?) { pipeline.send(.setOutput(output)) }
 
-  /// Sets `PlayerSettings.bufferDepth` for tracks that are opened from now on, and `PlayerSettings.deviceRelease` from
-  /// the next stop on.
-  public func setTimes(bufferDepth: Duration, deviceRelease: Duration) {
-    pipeline.send(.setTimes(bufferDepth: bufferDepth, deviceRelease: deviceRelease))
+  /// Sets `PlayerSettings.bufferDepth` and `liveDelay` for tracks that are opened from now on, and `deviceRelease` from the
+  /// next stop on.
+  public func setTimes(bufferDepth: Duration, liveDelay: Duration, deviceRelease: Duration) {
+    pipeline.send(.setTimes(bufferDepth: bufferDepth, liveDelay: liveDelay, deviceRelease: deviceRelease))
   }
 
   /// Restores saved settings and stops playback.

@@ -5,7 +5,7 @@ import PlaybackModel
 enum ConfigurationControl: Sendable, Equatable {
   case text
   case integer(ClosedRange<Int>)
-  case seconds(ClosedRange<Int>)
+  case seconds(ClosedRange<Double>)
   case decibels(ClosedRange<Int>)
   case bool
   case choice([String])

@@ -65,6 +65,11 @@ struct ConfigurationKeys: Sendable {
     isOnPage: true,
     "How much decoded sound is buffered against network outages.")
 
+  let liveBuffer = ConfigurationKey(
+    "live_buffer", .seconds(0.1...10), default: PlayerSettings().liveDelay, example: "0.3", isReloadable: true,
+    isOnPage: true,
+    "The delay of sound that a computer sends in real time without compression, such as that of swyh-rs.")
+
   let deviceRelease = ConfigurationKey(
     "device_release", .seconds(0...3600), default: PlayerSettings().deviceRelease, example: "5", isReloadable: true,
     isOnPage: true,

@@ -108,11 +108,11 @@ extension ConfigurationKind<Int> {
 }
 
 extension ConfigurationKind<Duration> {
-  static func seconds(_ range: ClosedRange<Int>) -> Self {
-    let bounds = Double(range.lowerBound)...Double(range.upperBound)
+  static func seconds(_ range: ClosedRange<Double>) -> Self {
+    let (least, most) = (Duration.seconds(range.lowerBound).tomlSeconds, Duration.seconds(range.upperBound).tomlSeconds)
     return Self(
-      "a number of seconds from \(range.lowerBound) to \(range.upperBound)",
-      reading: { $0.number.flatMap { bounds.contains($0) ? .milliseconds(Int(($0 * 1000).rounded())) : nil } },
+      "a number of seconds from \(least) to \(most)",
+      reading: { $0.number.flatMap { range.contains($0) ? .milliseconds(Int(($0 * 1000).rounded())) : nil } },
       write: { $0.tomlSeconds }
     ).shown(as: .seconds(range)) { .number(Double($0.milliseconds) / 1000) }
   }

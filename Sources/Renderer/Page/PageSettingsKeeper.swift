@@ -80,9 +80,10 @@ extension ConfigurationControl {
     }
   }
 
-  fileprivate var range: ClosedRange<Int>? {
+  fileprivate var range: ClosedRange<Double>? {
     switch self {
-    case .integer(let range), .seconds(let range), .decibels(let range): range
+    case .integer(let range), .decibels(let range): Double(range.lowerBound)...Double(range.upperBound)
+    case .seconds(let range): range
     case .text, .bool, .choice, .output: nil
     }
   }

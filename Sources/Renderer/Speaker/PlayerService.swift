@@ -22,7 +22,9 @@ struct PlayerService: Service {
           await player.setVolumeLimit(configuration.maximumVolume)
           await player.setReplayGain(configuration.replayGain)
           AcceptedHosts.set(configuration.tlsAccept)
-          await player.setTimes(bufferDepth: configuration.buffer, deviceRelease: configuration.deviceRelease)
+          await player.setTimes(
+            bufferDepth: configuration.buffer, liveDelay: configuration.liveBuffer,
+            deviceRelease: configuration.deviceRelease)
           if configuration.output != output { await player.setOutput(configuration.output) }
           output = configuration.output
         }
@@ -41,6 +43,7 @@ extension PlayerSettings {
     volumeLimit = configuration.maximumVolume
     isVolumeFixed = configuration.fixedVolume
     bufferDepth = configuration.buffer
+    liveDelay = configuration.liveBuffer
     deviceRelease = configuration.deviceRelease
     mixer = configuration.mixer
     replayGain = configuration.replayGain

@@ -28,6 +28,10 @@ enum Metrics {
         isBitPerfect ? 1 : 0)
     }
     metrics.add("swiftlet_buffer_seconds", "gauge", "Decoded sound that waits for the audio device.", report.buffer)
+    if let delay = report.delay {
+      metrics.add(
+        "swiftlet_delay_seconds", "gauge", "Delay of a stream that is sent in real time. Absent for others.", delay)
+    }
     metrics.add(
       "swiftlet_xruns_total", "counter", "Underruns of the audio device.", Double(report.xruns))
     metrics.add(

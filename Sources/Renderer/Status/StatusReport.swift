@@ -72,6 +72,8 @@ struct StatusReport: Codable, Sendable, Equatable {
   var reasons: [String]?
   /// Decoded sound that waits for the device, in seconds.
   var buffer: Double
+  /// The delay of a stream that is sent in real time, in seconds; nil for others.
+  var delay: Double?
   /// Underruns of the audio device since the start.
   var xruns: Int
   /// Packets of other rooms that did not arrive in time since the start.
@@ -121,6 +123,7 @@ extension StatusReport {
     if let error { rows.append(("Error", error)) }
     if let skipped { rows.append(("Skipped", skipped)) }
     rows.append(("Volume", "\(volume)" + (muted ? ", muted" : "")))
+    if let delay { rows.append(("Delay", "\((delay * 100).rounded() / 100) s")) }
     rows.append(("Output", (output ?? "none, waiting for an audio device") + (xruns == 0 ? "" : ", \(xruns) xruns")))
     if let path { rows.append(("", path)) }
     if lostPackets > 0 { rows.append(("Songcast", "\(lostPackets) packets lost")) }

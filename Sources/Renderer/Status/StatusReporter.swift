@@ -49,8 +49,8 @@ final class StatusReporter: Sendable {
       failedTracks: state.failedTracks, output: state.output?.description,
       outputFormat: state.outputFormat.map(StatusReport.OutputFormat.init),
       bitPerfect: state.signalPath?.isBitPerfect, reasons: state.signalPath?.reasons.map(\.rawValue),
-      buffer: state.buffer.inSeconds, xruns: state.xruns, lostPackets: state.lostPackets,
-      interfaces: interfaces.withLock { $0 },
+      buffer: state.buffer.inSeconds, delay: state.liveDelay?.inSeconds, xruns: state.xruns,
+      lostPackets: state.lostPackets, interfaces: interfaces.withLock { $0 },
       troubles: problems, companions: companions?.report)
   }
 }

@@ -68,6 +68,8 @@ package struct SpeakerState: Sendable, Equatable {
   package var signalPath: SignalPath?
   /// The decoded sound that the device has not received yet.
   package var buffer = Duration.zero
+  /// The delay of a stream that is sent in real time; nil for others.
+  package var liveDelay: Duration?
   /// Underruns of the device since the start.
   package var xruns = 0
   /// Packets of other rooms that did not arrive in time since the start.
@@ -151,7 +153,7 @@ extension SpeakerState {
       }
       // These change without a notice.
       (buffer, xruns, failedTracks) = (player.bufferLevel, player.xruns, player.failedTracks)
-      lostPackets = player.lostPackets
+      (lostPackets, liveDelay) = (player.lostPackets, player.liveDelay)
       return player.deck()
     }
     // The position advances without a change.

@@ -59,7 +59,7 @@ import Testing
       isDirect: one.isDirect, effects: one.effects)
     #expect(facts.path().reasons == one.reasons)
     #expect(facts.path().isBitPerfect == one.reasons.isEmpty)
-    #expect(facts.path(isReceived: true).reasons.contains(.resampled))
+    #expect(facts.path(followsClock: true).reasons.contains(.resampled))
   }
 
   @Test(arguments: [("S24LE 96 2", 24, true), ("S16LE 96 2", 24, false), ("S24LE 96 2", 32, false)])

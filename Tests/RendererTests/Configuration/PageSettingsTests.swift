@@ -13,8 +13,8 @@ import Testing
   @Test func onlyHarmlessKeysAreOnThePage() {
     #expect(
       ConfigurationKeys.all.filter(\.isOnPage).map(\.name) == [
-        "name", "room", "openhome_suffix", "output", "startup_volume", "max_volume", "buffer", "device_release",
-        "replay_gain.mode", "replay_gain.preamp", "replay_gain.fallback", "log_level",
+        "name", "room", "openhome_suffix", "output", "startup_volume", "max_volume", "buffer", "live_buffer",
+        "device_release", "replay_gain.mode", "replay_gain.preamp", "replay_gain.fallback", "log_level",
       ])
   }
 

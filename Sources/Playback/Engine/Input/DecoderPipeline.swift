@@ -45,7 +45,7 @@ final class DecoderPipeline: SampleSource {
     swiftlet_set_bool(queue.pointer, "silent", 1)
     swiftlet_set_uint(queue.pointer, "max-size-buffers", 0)
     swiftlet_set_uint(queue.pointer, "max-size-bytes", guint(settings.bufferBytes))
-    swiftlet_set_uint64(queue.pointer, "max-size-time", guint64(settings.bufferDepth.nanoseconds))
+    swiftlet_set_uint64(queue.pointer, "max-size-time", guint64(settings.sourceDepth.nanoseconds))
     swiftlet_set_bool(sink.pointer, "sync", 0)
     swiftlet_set_uint(sink.pointer, "max-buffers", 2)
     swiftlet_set_bool(sink.pointer, "wait-on-eos", 0)

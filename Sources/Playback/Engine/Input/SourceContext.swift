@@ -35,6 +35,7 @@ final class SourceContext: Sendable {
     var bitRateMeter = BitRateMeter()
     var expectedEnd: Duration?
     var hasLinks = false
+    var liveDelay: Duration?
     /// Whether the feeder has taken sound of the current link of a chained stream.
     var hasTakenSound = false
     /// Whether the next tags are the first of a further link.
@@ -255,6 +256,19 @@ final class SourceContext: Sendable {
     postFilled(outcome.fulfilled)
     if outcome.isOutlived { post(.outlived) }
     return true
+  }
+
+  /// The time from the arrival of a sample to its being heard; nil unless the server sends in real time.
+  var liveDelay: Duration? { state.withLock(\.liveDelay) }
+
+  /// - Parameter isPaced: whether the server sends in real time from the beginning.
+  /// - Returns: whether the delay has become known, or unknown.
+  func setLiveDelay(_ nanoseconds: Int64?, isPaced: Bool) -> Bool {
+    state.withLock { state in
+      defer { state.liveDelay = nanoseconds.map { .nanoseconds($0) } }
+      state.head.nature.isPaced = isPaced
+      return (state.liveDelay == nil) != (nanoseconds == nil)
+    }
   }
 
   /// Whether a further link of a chained stream has been decoded. It may not be heard yet.

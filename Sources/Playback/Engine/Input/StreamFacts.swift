@@ -80,12 +80,17 @@ final class StreamFacts {
     isRead && nature.isBroken(by: context.bodyEnd, after: context.end)
   }
 
+  /// Whether the server may send uncompressed samples in real time. `LiveDelay` finds out.
+  var mayBePaced: Bool { isRead && isLive && context.isRaw && !context.isSegmented }
+
   /// Nil before preroll.
   var streamInfo: StreamInfo? {
     guard isRead else { return nil }
-    return StreamInfo(
+    var info = StreamInfo(
       tags: tags, container: context.container, isRaw: context.isRaw, format: decoder.format,
       encodedDepth: context.encodedDepth, isSeekable: nature.access != .none, isLive: isStation)
+    info.isPaced = context.liveDelay != nil
+    return info
   }
 
   /// Reads the facts that are known after preroll.

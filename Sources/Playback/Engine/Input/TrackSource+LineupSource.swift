@@ -10,9 +10,12 @@ extension TrackSource {
   /// The source with the facts that the feeder needs.
   var feedSource: FeedSource {
     FeedSource(
-      id: id, trackID: track.id, samples: decoder, start: start, shift: shift, gap: facts.gap,
+      id: id, trackID: track.id, samples: samples, start: start, shift: shift, gap: facts.gap,
       isLive: facts.isLive && start == .zero, stream: facts.streamInfo, duration: facts.duration)
   }
+
+  /// Whether the device should hold little sound, so that a short delay is possible.
+  var isPrompt: Bool { facts.mayBePaced && context.settings.isLivePrompt }
 
   /// The facts that `Recovery` needs about the fed source.
   fileprivate var recoveryFacts: Recovery.Fed {

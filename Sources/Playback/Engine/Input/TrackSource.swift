@@ -22,7 +22,7 @@ enum SourceNews {
 /// Reads and decodes one track ahead of time. `StreamFacts` collects its duration, kind, tags and encoder delay.
 ///
 /// Each track has its own pipeline, so that a source that opens slowly, fails or is disposed of does not disturb the
-/// one that is playing. Used on the pipeline's thread; the feeder uses only `decoder`.
+/// one that is playing. Used on the pipeline's thread; the feeder uses only `samples`.
 final class TrackSource {
   let track: Track
   let decoder: DecoderPipeline
@@ -38,6 +38,8 @@ final class TrackSource {
   private let parts: PartReader
   private let seeker: TrackSeeker
 
+  /// Plays the stream if its server sends in real time.
+  private lazy var live = LiveSource(decoder, settings: context.settings) { [context] in context.post(.paceChanged) }
   private let startFill: Duration
   /// The amount to buffer if the server is slow. Used once.
   private let slowFill: Duration
@@ -102,7 +104,13 @@ final class TrackSource {
   func cutOff() { context.cutOff() }
 
   /// Makes the source post `filled` again when this amount is buffered.
-  func awaitFill(_ amount: Duration) { fillRequest = context.awaitFill(amount) }
+  func awaitFill(_ amount: Duration) {
+    let limit = context.liveDelay == nil ? amount : min(amount, context.settings.liveDelay)
+    fillRequest = context.awaitFill(limit)
+  }
+
+  /// Where the feeder takes the samples from.
+  var samples: any SampleSource { facts.mayBePaced ? live : decoder }
 }
 
 // MARK: - Events
@@ -129,6 +137,7 @@ extension TrackSource {
     case .outlived:
       outlived()
       return .changed
+    case .paceChanged: return .changed
     case .tags(let tags):
       facts.add(tags)
       return .changed
@@ -176,7 +185,7 @@ extension TrackSource {
   }
 
   private var isSlow: Bool {
-    guard !context.isComplete, let began = context.began else { return false }
+    guard !context.isComplete, !facts.mayBePaced, let began = context.began else { return false }
     return began.duration(to: .now) > startFill / 2
   }
 

@@ -41,6 +41,8 @@ enum SourceEvent: Sendable {
   case durationChanged
   /// More sound has been decoded than the duration allows.
   case outlived
+  /// It has become known whether the server sends in real time.
+  case paceChanged
 }
 
 enum OutputEvent: Sendable {

@@ -5,8 +5,8 @@ import PlaybackModel
 /// Delivers the decoded samples of one track to the feeder.
 ///
 /// The engine opens and ends a source; the feeder pulls from it on its own thread. `DecoderPipeline`, which decodes
-/// with GStreamer, is one: it is read faster than real time, and the output's clock sets the pace. `ClockedSource` gives
-/// samples when the clock of their sender wants them.
+/// with GStreamer, is one: it is read faster than real time, and the output's clock sets the pace. `ClockedSource` and
+/// `LiveSource` give samples when the clock of their sender wants them.
 protocol SampleSource: AnyObject, Sendable {
   /// Starts to open the source. Returns at once.
   func open()
@@ -80,6 +80,12 @@ final class SampleBuffer {
     }
     defer { gst_buffer_unmap(buffer, &map) }
     return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+  }
+
+  /// The frames after the first ones; nil if none are left.
+  func dropping(_ count: Int64) -> SampleBuffer? {
+    guard count < frames else { return nil }
+    return copy(count..<frames).flatMap { SampleBuffer(taking: $0, caps: caps) }
   }
 
   /// A writable buffer with these frames, which the caller owns.

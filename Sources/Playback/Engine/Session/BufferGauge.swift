@@ -15,5 +15,8 @@ final class BufferGauge: Sendable {
     withExtendedLifetime(former) {}
   }
 
+  /// The delay of the current source, if its server sends in real time.
+  var liveDelay: Duration? { sources.withLock { $0.first?.liveDelay } }
+
   var level: Duration { sources.withLock { $0.reduce(.zero) { $0 + $1.held.duration } } }
 }

@@ -32,6 +32,7 @@ package final class GStreamerPipeline: Pipeline {
   }
 
   package var bufferLevel: Duration { gauge.level }
+  package var liveDelay: Duration? { gauge.liveDelay }
 
   package func send(_ command: PipelineCommand) { mailbox.post(.command(command)) }
 
@@ -161,8 +162,8 @@ private final class PipelineEngine {
       let find = Outputs.search(for: named)
       let change = { self.output.replace(find: find) }
       clocked.isActive ? clocked.changeOutput(change) : session.changeOutput(change)
-    case .setTimes(let bufferDepth, let deviceRelease):
-      opener.setBufferDepth(bufferDepth)
+    case .setTimes(let bufferDepth, let liveDelay, let deviceRelease):
+      opener.setTimes(bufferDepth: bufferDepth, liveDelay: liveDelay)
       output.setReleaseDelay(deviceRelease)
     case .setEqualizer(let equalizer): output.setEqualizer(equalizer)
     case .confirm: report(.confirmed)

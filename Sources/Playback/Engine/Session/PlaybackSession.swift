@@ -318,7 +318,8 @@ extension PlaybackSession {
     guard recovery.begin(awaitsFollowers: awaitsFollowers, now: .now) else { return }
     output.begin(
       with: current.feedSource, following: (lineup.readyFollowers ?? []).map(\.feedSource),
-      expectsMore: current.failure?.isConnectionFailure == true, isHeld: recovery.isPaused)
+      expectsMore: current.failure?.isConnectionFailure == true, isHeld: recovery.isPaused,
+      isPrompt: current.isPrompt)
     if recovery.isPaused { reporter.paused(current, at: current.start) }
   }
 

@@ -25,6 +25,8 @@ final class SourceOpener {
   /// Sets ReplayGain for sources that are opened from now on.
   func setReplayGain(_ replayGain: ReplayGainSettings) { settings.replayGain = replayGain }
 
-  /// Sets the buffer depth of sources that are opened from now on.
-  func setBufferDepth(_ depth: Duration) { settings.bufferDepth = depth }
+  /// Sets the buffer depth and the delay of sources that are opened from now on.
+  func setTimes(bufferDepth: Duration, liveDelay: Duration) {
+    (settings.bufferDepth, settings.liveDelay) = (bufferDepth, liveDelay)
+  }
 }

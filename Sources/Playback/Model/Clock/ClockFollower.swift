@@ -34,8 +34,9 @@ package struct ClockFollower: Sendable {
   private static let (fast, slow) = (0.5, 0.15)
   private static let fastTime: Int64 = 12_000_000_000
 
-  private let latency: Int64
-  private var arrivals = ArrivalFilter()
+  /// From sending to hearing, in nanoseconds.
+  var latency: Int64
+  private var arrivals: ArrivalFilter
   private var drift = 0.0
   /// The smoothed error, in nanoseconds.
   private var error = 0.0
@@ -44,10 +45,15 @@ package struct ClockFollower: Sendable {
   private var largeSince: Int64?
 
   /// - Parameter latency: from sending to hearing, in nanoseconds.
-  package init(latency: Int64) { self.latency = latency }
+  package init(latency: Int64) { self.init(latency: latency, arrivals: ArrivalFilter()) }
+
+  init(latency: Int64, arrivals: ArrivalFilter) { (self.latency, self.arrivals) = (latency, arrivals) }
 
   /// A packet has arrived. Do not call it for packets that were sent again, whose arrival tells nothing.
   package mutating func receive(sent: Int64, at arrival: Int64) { arrivals.receive(sent: sent, at: arrival) }
+
+  /// When the packet of that time was sent; nil before the first packet.
+  func arrival(of sent: Int64) -> Int64? { arrivals.localTime(of: sent) }
 
   /// Another stream follows, with other times of the sender. The difference between the clocks remains.
   package mutating func restart() {

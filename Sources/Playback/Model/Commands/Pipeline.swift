@@ -6,6 +6,8 @@ package protocol Pipeline: Sendable {
   var events: AsyncStream<PipelineEvent> { get }
   /// The length of the decoded sound that the device has not received yet. May be read at any time; does not wait.
   var bufferLevel: Duration { get }
+  /// The delay of a stream that is sent in real time; nil for others. May be read at any time; does not wait.
+  var liveDelay: Duration? { get }
   /// Stops playback, closes the device and ends the thread. Returns after two seconds even if a driver hangs.
   func shutdown() async
 }
@@ -38,8 +40,9 @@ package enum PipelineCommand: Sendable, Equatable {
   /// Replaces the audio device; nil for the first one that is found. Playback continues on it at the audible position,
   /// or live if the stream is endless.
   case setOutput(OutputDescription?)
-  /// Sets the buffer depth of tracks that are opened from now on, and the release of the device after the next stop.
-  case setTimes(bufferDepth: Duration, deviceRelease: Duration)
+  /// Sets the buffer depth and the delay of tracks that are opened from now on, and the release of the device after the
+  /// next stop.
+  case setTimes(bufferDepth: Duration, liveDelay: Duration, deviceRelease: Duration)
   /// Sets the equalizer; nil switches it off, which leaves the samples unchanged.
   case setEqualizer(EqualizerSettings?)
   /// Answered by `confirmed` once all commands before it have been performed.

@@ -20,6 +20,8 @@ public struct PlayerSettings: Sendable, Equatable {
   public var bufferDepth: Duration = .seconds(10)
   /// Limit for the buffered audio in bytes. It shortens `bufferDepth` at high sample rates.
   public var bufferBytes = 12 << 20
+  /// The delay of uncompressed streams that are sent in real time, from their arrival to their being heard: 0.1 to 10 s.
+  public var liveDelay: Duration = .seconds(1)
   /// Audio buffered before a track starts. If it arrives barely faster than real time, `resumeFill` applies.
   public var startFill: Duration = .milliseconds(400)
   /// Audio buffered before a track that ran dry continues.
@@ -39,4 +41,10 @@ public struct PlayerSettings: Sendable, Equatable {
   public var deviceRelease: Duration = .seconds(5)
 
   public init() {}
+
+  /// The decoded sound that a source may hold: `bufferDepth`, or more than `liveDelay` needs.
+  package var sourceDepth: Duration { max(bufferDepth, liveDelay * 1.5) }
+
+  /// Whether `liveDelay` is so short that the device must hold little sound.
+  package var isLivePrompt: Bool { liveDelay < .milliseconds(700) }
 }

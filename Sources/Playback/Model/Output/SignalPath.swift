@@ -29,7 +29,7 @@ public struct SignalPath: Sendable, Equatable {
     case equalizer
     /// The limiter has attenuated a peak of the current track.
     case limiter
-    /// The device has another sample rate, or the samples follow the clock of another room.
+    /// The device has another sample rate, or the samples follow the clock of another room or of their server.
     case resampled
     /// The device's samples are too short for all bits.
     case depth
@@ -78,12 +78,12 @@ package struct SignalFacts: Sendable, Equatable {
   /// Derives the path and the reasons why it is not bit-perfect.
   /// - Parameters:
   ///   - bitDepth: the significant bits of an input sample, if fewer than its format holds.
-  ///   - isReceived: whether the samples follow the clock of another room.
-  package func path(bitDepth: Int? = nil, isReceived: Bool = false) -> SignalPath {
-    SignalPath(output: outputFormat, reasons: SignalPath.Reason.allCases.filter { applies($0, bitDepth, isReceived) })
+  ///   - followsClock: whether the samples follow the clock of another room or of their server.
+  package func path(bitDepth: Int? = nil, followsClock: Bool = false) -> SignalPath {
+    SignalPath(output: outputFormat, reasons: SignalPath.Reason.allCases.filter { applies($0, bitDepth, followsClock) })
   }
 
-  private func applies(_ reason: SignalPath.Reason, _ bitDepth: Int?, _ isReceived: Bool) -> Bool {
+  private func applies(_ reason: SignalPath.Reason, _ bitDepth: Int?, _ followsClock: Bool) -> Bool {
     switch reason {
     case .volume: effects.contains(.volume)
     // A single channel counts as the middle, which balance does not change.
@@ -92,7 +92,7 @@ package struct SignalFacts: Sendable, Equatable {
     case .replayGain: effects.contains(.replayGain)
     case .equalizer: effects.contains(.equalizer)
     case .limiter: effects.contains(.limiter)
-    case .resampled: isReceived || output.rate != input.rate
+    case .resampled: followsClock || output.rate != input.rate
     case .depth: output.name != input.name && output.exactBits < min(input.exactBits, bitDepth ?? .max)
     case .channels: output.channels != input.channels
     case .shared: !isDirect

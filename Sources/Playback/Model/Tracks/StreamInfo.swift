@@ -22,6 +22,8 @@ public struct StreamInfo: Sendable, Equatable {
   public var isSeekable: Bool
   /// Whether the stream is known to have no end, such as a station's. It cannot be resumed where it was paused.
   public var isLive: Bool
+  /// Whether the server sends samples in real time, and they follow its clock (`PlayerSettings.liveDelay`).
+  public var isPaced = false
 
   public init(
     codecName: String? = nil, container: Container? = nil, sampleRate: Int? = nil, bitDepth: Int? = nil,

@@ -4,7 +4,7 @@ package struct StreamNature: Sendable, Equatable {
     case file
     /// A radio station. It has no end, even if its first file header declares one.
     case station
-    /// HTTP Live Streaming without a known end, or a stream whose head declares no end.
+    /// HTTP Live Streaming without a known end, or a stream whose head declares no end, or that is sent in real time.
     case live
     /// A file made on the fly, or a live stream.
     case unknown
@@ -52,6 +52,8 @@ package struct StreamNature: Sendable, Equatable {
   package var hasDuration = false
   /// Whether the head of the stream says that it has no end.
   package var declaresNoEnd = false
+  /// Whether the server sends uncompressed samples in real time.
+  package var isPaced = false
   /// Whether the item declares a duration.
   package var hasItemDuration = false
   package var reopening = Reopening.first
@@ -67,7 +69,7 @@ package struct StreamNature: Sendable, Equatable {
       return isChunked ? .unknown : .station
     }
     if hasSize || isSeekable || hasDuration || hasItemDuration || reopening == .same { return .file }
-    return declaresNoEnd ? .live : .unknown
+    return declaresNoEnd || isPaced ? .live : .unknown
   }
 
   /// Whether the stream may be a station's, so that its head describes only the first item that it played. A stream
