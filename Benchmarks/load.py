@@ -25,7 +25,8 @@ from sound_card import Card  # noqa: E402
 from processes import MEDIA_SERVER, Process  # noqa: E402
 
 SECONDS = 30
-PAGES = 20
+#: As many as one address may have.
+PAGES = 16
 CONTROLLERS = 20
 #: The number of connections that flood the speaker.
 FLOOD = 8
@@ -140,7 +141,7 @@ class Clients:
 
 
 def pages(network, folder, uri):
-    """Twenty pages, each in a browser context of its own, and a flood of requests."""
+    """Pages, each in a browser context of its own, and a flood of requests."""
     found = {}
     with speaker(network, folder, uri) as ours, contextlib.closing(Browser(network.asker, folder)) as browser:
         before = ours.underruns()
