@@ -80,7 +80,7 @@ struct MQTTState: Encodable, Equatable {
     equalizerPresets = moment.equalizer.presets.map(\.name)
     sleep = moment.sleep?.end.description ?? "off"
     let alarms = moment.alarms
-    alarm = alarms.ringing.map { $0.isWaiting ? "waiting" : "ringing" } ?? (alarms.snoozed == nil ? "off" : "snoozed")
+    alarm = alarms.word
     alarmNext = alarms.snoozed?.time ?? alarms.next?.time
     alarmMissed = alarms.missed.last?.time
     presets = NumberedTitle.presets(of: moment)

@@ -56,6 +56,7 @@ struct Configuration: Sendable, Equatable {
     case .track: self.hooksTrack
     case .volume: self.hooksVolume
     case .standby: self.hooksStandby
+    case .alarm: self.hooksAlarm
     }
   }
 }

@@ -252,6 +252,8 @@ struct ConfigurationKeys: Sendable {
     hook: .volume, example: "[\"/usr/local/bin/display\"]", "Command to run when volume or mute changes.")
   let hooksStandby = ConfigurationKey(
     hook: .standby, example: "[\"/usr/local/bin/amplifier\"]", "Command to run when standby begins or ends.")
+  let hooksAlarm = ConfigurationKey(
+    hook: .alarm, example: "[\"/usr/local/bin/lamp\"]", "Command to run when an alarm rings, is snoozed, or ends.")
 
   let hooksTimeout = ConfigurationKey(
     "hooks.timeout", .seconds(1...600), default: .seconds(10), example: "10", isReloadable: true,

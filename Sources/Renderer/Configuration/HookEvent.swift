@@ -10,6 +10,8 @@ enum HookEvent: String, CaseIterable {
   case volume
   /// Standby begins or ends.
   case standby
+  /// An alarm rings, is snoozed, or ends.
+  case alarm
 }
 
 /// A variable in a command's environment.
@@ -23,6 +25,8 @@ enum HookVariable: String, CaseIterable {
   case presence
   // Only for commands that presence runs.
   case person
+  case alarm
+  case alarmName = "alarm_name"
 
   /// The name in the environment. No key of the configuration has the same.
   var variable: String { "SWIFTLET_" + rawValue.uppercased() }

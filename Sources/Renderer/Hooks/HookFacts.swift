@@ -16,6 +16,9 @@ struct HookFacts: Sendable {
       .album: speaker.album ?? "", .duration: speaker.duration.map { "\($0.components.seconds)" } ?? "",
     ]
     values[.presence] = present
+    let alarms = speaker.alarms
+    values[.alarm] = alarms.word
+    values[.alarmName] = (alarms.ringing ?? alarms.snoozed)?.name ?? ""
     self.values = values
   }
 

@@ -49,7 +49,7 @@ final class HookService: Service {
     watch.withLock { $0 = HookWatch(feed.state) }
     // The feed belongs to the event loop, which also calls the body.
     feed.observe { [unowned feed] sections in
-      if !sections.isDisjoint(with: [.identity, .source, .playing, .volume]) { self.note(feed.state) }
+      if !sections.isDisjoint(with: [.identity, .source, .playing, .volume, .alarms]) { self.note(feed.state) }
     }
   }
 

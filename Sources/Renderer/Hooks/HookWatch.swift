@@ -17,6 +17,7 @@ struct HookWatch {
     let isAnother = !last.state.isOn || (moment.trackID, moment.title) != (last.trackID, last.title)
     if isAnother, moment.state.isOn { events.append(.track) }
     if (moment.volume, moment.isMuted) != (last.volume, last.isMuted) { events.append(.volume) }
+    if moment.alarms.word != last.alarms.word { events.append(.alarm) }
     return events
   }
 }

@@ -89,6 +89,8 @@ struct Speaker {
         alarms: AlarmEnvironment(keeper: keeper, tone: tone, eventLoop: eventLoop, logger: logger),
         refreshPresets: { updates.requestPresets() })
       hooks.attach(to: devices.feed)
+      // An alarm may be due.
+      devices.control.alarms.start()
       return NIOLoopBound(devices, eventLoop: eventLoop)
     }.get()
 

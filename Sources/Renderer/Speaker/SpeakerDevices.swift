@@ -68,7 +68,6 @@ final class SpeakerDevices {
     roomReceiver.source = receiver
     roomReceiver.onStream = { roomSender.follow($0) }
     follow(player, keeper, eventLoop)
-    control.alarms.start()
   }
 
   /// Lists all that follows the player, in the order in which a change reaches it: the sources before the devices, and

@@ -25,6 +25,11 @@ package struct AlarmsState: Sendable, Equatable {
     package var isTone = false
     /// Whether it waits for the end of an announcement.
     package var isWaiting = false
+
+    package init(id: UInt32, name: String, time: String? = nil, isTone: Bool = false, isWaiting: Bool = false) {
+      (self.id, self.name, self.time) = (id, name, time)
+      (self.isTone, self.isWaiting) = (isTone, isWaiting)
+    }
   }
 
   package var entries: [Entry] = []
@@ -38,4 +43,9 @@ package struct AlarmsState: Sendable, Equatable {
   package var zone = "UTC"
 
   package init() {}
+
+  /// The state of the alarms for programs: `off`, `waiting`, `ringing` or `snoozed`.
+  package var word: String {
+    ringing.map { $0.isWaiting ? "waiting" : "ringing" } ?? (snoozed == nil ? "off" : "snoozed")
+  }
 }

@@ -30,6 +30,13 @@ import Testing
     #expect(throws: PlaybackError.badAddress) { try policy.check("file://host/a") }
   }
 
+  @Test func onlyTheProgramsOwnFileIsAllowedBesides() throws {
+    let policy = SourcePolicy(allowedFolders: [], ownFile: "file:///proc/self/fd/9")
+    try policy.check("file:///proc/self/fd/9")
+    #expect(throws: PlaybackError.unsupportedScheme("file")) { try policy.check("file:///proc/self/fd/8") }
+    #expect(throws: PlaybackError.unsupportedScheme("file")) { try policy.check("file:///proc/self/fd/9/") }
+  }
+
   @Test func aFolderIsNotAllowedByTheBeginningOfItsName() throws {
     let folder = try TemporaryFolder()
     let folders = ["music", "music-private"].map { "\(folder.path)/\($0)" }

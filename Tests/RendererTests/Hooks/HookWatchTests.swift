@@ -16,6 +16,12 @@ import Testing
     return speaker
   }
 
+  private static func ringing() -> SpeakerState {
+    var speaker = speaker(.stopped)
+    speaker.alarms.ringing = AlarmsState.Moment(id: 1, name: "Up")
+    return speaker
+  }
+
   @Test(arguments: [
     // (before, after, events)
     (speaker(.noMedia), speaker(.stopped, trackID: 1), []),
@@ -36,6 +42,7 @@ import Testing
     (speaker(.stopped), speaker(.stopped, isStandby: true), [.standby]),
     (speaker(.playing), speaker(.stopped, isStandby: true), [.standby, .stop]),
     (speaker(.stopped, isStandby: true), speaker(.playing), [.standby, .play, .track]),
+    (speaker(.stopped), ringing(), [.alarm]), (ringing(), ringing(), []), (ringing(), speaker(.stopped), [.alarm]),
   ])
   func derivesEvents(before: SpeakerState, after: SpeakerState, events: [HookEvent]) {
     var watch = HookWatch(before)

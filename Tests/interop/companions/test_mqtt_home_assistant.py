@@ -62,7 +62,8 @@ DISCOVERY = {
                     entity("sensor", ["state_topic"], state_topic=TOPIC, value_template=TEXT,
                            device_class={"enum": ["enum", "duration", "timestamp"]}, unit_of_measurement={"const": "s"},
                            options={"type": "array", "items": TEXT}),
-                    entity("number", ["command_topic"], state_topic=TOPIC, command_topic=TOPIC, min={"type": "number"},
+                    entity("number", ["command_topic"], state_topic=TOPIC, command_topic=TOPIC,
+                           value_template=TEXT, min={"type": "number"},
                            max={"type": "number"}, step={"type": "number", "minimum": 0.001},
                            mode={"enum": ["auto", "box", "slider"]}, unit_of_measurement=TEXT),
                     entity("switch", ["command_topic"], state_topic=TOPIC, command_topic=TOPIC, payload_on=TEXT,
@@ -108,11 +109,12 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     # Without presets and pins, those entities are removed.
     assert components.pop("preset") == {"platform": "select"}
     assert [components.pop(f"pin_{number}") for number in range(1, 7)] == [{"platform": "button"}] * 6
-    assert len({component["unique_id"] for component in components.values()}) == len(components) == 21
+    assert len({component["unique_id"] for component in components.values()}) == len(components) == 27
     # Every entity works as Home Assistant would use it.
     wait_until(lambda: listener.value(document["availability_topic"]) == "online")
     for name, component in components.items():
-        if "state_topic" in component and name not in ("title", "artist", "album", "failure", "skipped", "duration"):
+        empty = ("title", "artist", "album", "failure", "skipped", "duration", "alarm_next", "alarm_missed")
+        if "state_topic" in component and name not in empty:
             assert listener.value(component["state_topic"]) is not None, name
         if component["platform"] == "sensor" and "options" in component:
             assert listener.value(component["state_topic"]) in component["options"]
@@ -121,13 +123,19 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     for name in ("mute", "repeat", "shuffle", "standby"):
         listener.publish(components[name]["command_topic"], components[name]["payload_on"])
         listener.wait(components[name]["state_topic"], components[name]["payload_on"])
+    listener.publish(components["sleep"]["command_topic"], "30")
+    listener.wait(components["sleep"]["state_topic"], "30")
+    listener.publish(components["sleep"]["command_topic"], "0")
+    listener.wait(components["sleep"]["state_topic"], "off")
+    assert components["alarm"]["options"] == ["off", "waiting", "ringing", "snoozed"]
+    listener.wait(components["alarm"]["state_topic"], "off")
     for option in components["source"]["options"]:
         listener.publish(components["source"]["command_topic"], option)
         listener.wait(components["source"]["state_topic"], option)
     for option in components["equalizer"]["options"]:
         listener.publish(components["equalizer"]["command_topic"], option)
         listener.wait(components["equalizer"]["state_topic"], option)
-    for name in ("toggle", "next", "previous", "stop"):
+    for name in ("toggle", "next", "previous", "stop", "snooze", "dismiss"):
         errors = len(listener.of(f"{PREFIX}/error"))
         listener.publish(components[name]["command_topic"], components[name]["payload_press"])
         # An error proves that the command arrived: there is nothing to play.

@@ -335,7 +335,9 @@ def test_health(home, browser):
 def test_all_tabs_are_there_before_any_answer(browser):
     page = browser.open()
     names = page.locator("nav.tabs a").all_text_contents()
-    assert names == ["Playing", "Queue", "Library", "Radio", "Pins", "Speakers", "Settings", "Health"]
+    assert names == [
+        "Playing", "Queue", "Library", "Radio", "Pins", "Speakers", "Settings", "Health", "Equaliser", "Alarms",
+    ]  # fmt: skip
     # No request is answered.
     page.route("**/api/**", lambda route: None)
     page.reload()

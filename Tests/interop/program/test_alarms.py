@@ -20,14 +20,14 @@ def clock(minutes=0):
     return (datetime.datetime.now() + datetime.timedelta(minutes=minutes)).strftime("%H:%M")
 
 
-def switched_off(start, state, alarm, minutes):
+def switched_off(start, state, alarm, minutes, **options):
     """A speaker that was off when an alarm was due, some minutes ago."""
     before = start(state=state)
     Page(before).do("alarms/add", {"time": clock(-minutes), **alarm})
     before.stop()
     saved = database.settings(state, "alarms")
     database.replace(state, "alarms", {**saved, "settled": str(int(time.time()) - minutes * 60 - 120)})
-    return start(state=state)
+    return start(state=state, **options)
 
 
 def test_an_alarm_rings_at_its_time(start, tmp_path, media):
@@ -91,8 +91,13 @@ def test_an_alarm_that_is_too_late_is_reported(start, tmp_path):
     assert page.state["alarms"]["missed"] == []
 
 
+@pytest.mark.keys("hooks.alarm")
 def test_a_person_who_plays_something_else_ends_the_alarm(start, tmp_path, media):
-    renderer = switched_off(start, tmp_path, {"what": "tone", "volume": 30}, 5)
+    log, script = tmp_path / "hook.log", tmp_path / "hook"
+    script.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT $SWIFTLET_ALARM $SWIFTLET_ALARM_NAME" >>{log}\n')
+    script.chmod(0o755)
+    alarm = {"what": "tone", "volume": 30, "name": "Up"}
+    renderer = switched_off(start, tmp_path / "state", alarm, 5, more=("--hooks-alarm", str(script)))
     page = Page(renderer)
     wait_until(lambda: page.state["alarms"].get("ringing"))
     wait_until(lambda: page.state["playing"]["state"] == "playing")
@@ -101,6 +106,7 @@ def test_a_person_who_plays_something_else_ends_the_alarm(start, tmp_path, media
     state = page.state
     assert "ringing" not in state["alarms"]
     assert (state["source"]["current"], state["volume"]["level"]) == ("playlist", 30)
+    wait_until(lambda: log.read_text() == "alarm ringing Up\nalarm off \n")
 
 
 def test_wrong_alarms_are_refused_and_change_nothing(start, tmp_path):
