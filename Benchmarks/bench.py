@@ -14,6 +14,7 @@ import tempfile
 import time
 
 import discovery
+import equalizer
 import load
 import measure
 import openhome
@@ -138,6 +139,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("names", nargs="*", help="renderers to compare; default: all that are installed")
     arguments.add_argument("--no-playlist", action="store_true", help="leave out the measurement of the playlist")
+    arguments.add_argument("--no-equalizer", action="store_true", help="leave out the cost of the equalizer")
     arguments.add_argument("--no-discovery", action="store_true", help="leave out swiftlet-control among many devices")
     arguments.add_argument("--no-load", action="store_true", help="leave out open pages, floods and the small machine")
     arguments.add_argument(
@@ -156,6 +158,10 @@ def main():
             print(f"{name} …", flush=True)
             results[name] = figures(name, network, pathlib.Path(folder) / name, uri)
         print("\nRatios above 1 are in swiftlet's favour.\n\n" + table(results))
+        if not options.no_equalizer:
+            equalizer.make_wav(f"{folder}/noise.wav")
+            sound = uri.replace("noise.flac", "noise.wav")
+            print("\n" + equalizer.table(equalizer.figures(network, pathlib.Path(folder) / "equalizer", sound)))
         if not options.no_playlist:
             print("\n" + openhome.table(openhome.figures(network, pathlib.Path(folder) / "playlist")))
         if not options.no_discovery:

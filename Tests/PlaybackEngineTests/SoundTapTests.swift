@@ -1,4 +1,5 @@
 import MediaOrigin
+import PlaybackModel
 import PlaybackTestKit
 import PlayerTestKit
 import Testing
@@ -28,7 +29,8 @@ import Testing
     try await withTap(listener) { test, server in
       server.serve("a", sounds[0].wav)
       server.serve("b", sounds[1].wav)
-      // Balance and volume are those of this room.
+      // Balance, volume and equalizer are those of this room.
+      await test.player.setEqualizer(EqualizerSettings(bands: [EqualizerBand(.peak, 1_000, gain: -6)]))
       await test.player.setVolume(50)
       await test.player.setBalance(-7)
       try await test.play(server.url("/a"), next: server.url("/b"))

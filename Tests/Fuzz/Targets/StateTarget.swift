@@ -15,6 +15,7 @@ enum StateTarget {
     if let radio = RadioState(settings) { check(RadioState(radio.text) == radio, "\(radio)") }
     if let sender = ReceiverState(settings) { check(ReceiverState(sender.text) == sender, "\(sender)") }
     if let pins = PinSet(settings) { check(PinSet(pins.text)?.ids == pins.ids, "\(pins)") }
+    if let equalizer = Equalizer(settings) { check(Equalizer(equalizer.text) == equalizer, "\(equalizer)") }
     if let text = settings["seed"], let uuid = UUID(text) { check(UUID(uuid.description) == uuid, "\(uuid)") }
   }
 

@@ -66,6 +66,8 @@ struct EqualizerStage: SampleStage {
       filter?.process(samples)
       return
     }
+    // Moves both, since a second reference would make the filter copy its state with every block.
+    self.fade = nil
     var former = copy
     copy = []
     former.removeAll(keepingCapacity: true)
