@@ -34,6 +34,7 @@ PICTURES = {
     "now-desktop-light": ("now", DESKTOP, "light"),
     "library-desktop-dark": ("library", DESKTOP, "dark"),
     "companion-phone-light": ("companion", PHONE, "light"),
+    "equalizer-desktop-light": ("equalizer", DESKTOP, "light"),
 }
 
 
@@ -112,6 +113,20 @@ def open_companion(home, browser, scheme, device):
     return page
 
 
+def set_equalizer(home):
+    """The correction of a room, as two presets."""
+    bands = [
+        {"kind": "low_shelf", "frequency": 90, "gain": 3.5, "q": 0.7},
+        {"kind": "peak", "frequency": 47, "gain": -7.5, "q": 4},
+        {"kind": "peak", "frequency": 230, "gain": -4, "q": 2.2, "channel": "left"},
+        {"kind": "high_shelf", "frequency": 7000, "gain": 2, "q": 0.7},
+    ]
+    home.post("/api/equalizer", on=True, bands=bands[::3])
+    home.post("/api/equalizer/save", name="Late night")
+    home.post("/api/equalizer", bands=bands)
+    home.post("/api/equalizer/save", name="Room")
+
+
 def main():
     target = pathlib.Path(sys.argv[1]).resolve()
     target.mkdir(parents=True, exist_ok=True)
@@ -132,6 +147,8 @@ def main():
                 if view == "companion":
                     page = open_companion(home, browser, scheme, device)
                 else:
+                    if view == "equalizer":
+                        set_equalizer(home)
                     page = browser.open("/", scheme=scheme, **device)
                     go(page, albums if view == "library" else view)
                 page.wait_for_timeout(1500)
