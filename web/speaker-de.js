@@ -104,6 +104,10 @@ export const words = {
     'not-ringing': 'Gerade läutet kein Wecker.',
     'nothing-plays': 'Es läuft nichts, dessen Ende der Schlummer-Timer abwarten könnte. Wähle eine Zeit.',
     'no-end': 'Ein Livestream hat kein Ende. Wähle eine Zeit.',
+    'announcements-full': 'Es warten zu viele Durchsagen. Bitte später noch einmal.',
+    'announcement-waiting': 'Dieselbe Durchsage wartet schon.',
+    'announcement-too-large': 'Die Durchsage ist größer als 32 MiB.',
+    'announcement-failed': 'Die Durchsage ist nicht zu hören: {reason}',
   },
 
   /** What could not move to another speaker. */

@@ -146,6 +146,11 @@ const texts = {
     clockNotSet: 'The clock of the speaker is not set yet. The alarms wait.',
     sleepTimer: 'Sleep timer', sleepHint: 'Ends playback with a fade of 30 seconds.', sleepIn: 'Sleep timer: {time}', sleepOff: 'Turn the sleep timer off',
     sleep_track: 'End of the track', sleep_queue: 'End of the queue', sleep_minutes: 'Sleep timer',
+    announcement: 'Announcement', announcementHint: 'Is heard over the music. Afterwards everything continues as before.',
+    announcementUri: 'Address of a sound (empty: only the chime)', announcementVolume: 'Volume', announcementMode: 'The music meanwhile',
+    announcementDuck: 'goes on softly', announcementPause: 'pauses', announcementChime: 'Chime before it', announceNow: 'Announce',
+    announcementSame: 'as the music', announcementLouder: '{steps} steps louder', announced: 'The announcement will be heard.',
+    announcementLoads: 'The announcement is being loaded…', reason_announcement: 'An announcement is heard over the music.',
   },
   de: {
     skip: 'Zum Inhalt', views: 'Ansichten', player: 'Wiedergabe', more: 'Mehr', close: 'Schließen', cancel: 'Abbrechen', save: 'Speichern',
@@ -293,6 +298,11 @@ const texts = {
     clockNotSet: 'Die Uhr des Lautsprechers ist noch nicht gestellt. Die Wecker warten.',
     sleepTimer: 'Schlummer-Timer', sleepHint: 'Beendet die Wiedergabe und blendet dabei 30 Sekunden lang aus.', sleepIn: 'Schlummer-Timer: {time}', sleepOff: 'Schlummer-Timer ausschalten',
     sleep_track: 'Ende des Titels', sleep_queue: 'Ende der Warteschlange', sleep_minutes: 'Schlummer-Timer',
+    announcement: 'Durchsage', announcementHint: 'Ist über der Musik zu hören. Danach geht alles weiter wie zuvor.',
+    announcementUri: 'Adresse eines Klangs (leer: nur der Gong)', announcementVolume: 'Lautstärke', announcementMode: 'Die Musik unterdessen',
+    announcementDuck: 'spielt leise weiter', announcementPause: 'pausiert', announcementChime: 'Gong davor', announceNow: 'Durchsagen',
+    announcementSame: 'wie die Musik', announcementLouder: '{steps} Stufen lauter', announced: 'Die Durchsage kommt.',
+    announcementLoads: 'Die Durchsage wird geladen…', reason_announcement: 'Eine Durchsage ist über der Musik zu hören.',
   },
 };
 

@@ -6,6 +6,7 @@ import { said, t } from './strings.js';
 import { permit } from './controls.js';
 import { canSpread, choices, groupText, members, Sum } from './groups.js';
 import { showWork, work } from './work.js';
+import './view-announcement.js';
 
 /** Decibels of one press on the group's volume. */
 const step = 2;
@@ -41,7 +42,7 @@ class Speakers extends View {
     this.list = h('ul', { class: 'speakers' });
     this.note = h('div');
     this.group = h('sw-group');
-    this.append(viewHead(t('speakers')), this.group, this.note, this.list);
+    this.append(viewHead(t('speakers')), this.group, this.note, this.list, h('sw-announcement'));
   }
 
   attach() {

@@ -581,3 +581,14 @@ static inline void swiftlet_resample(GstAudioResampler *resampler, const double 
   gpointer inputs[] = {(gpointer)in}, outputs[] = {out};
   gst_audio_resampler_resample(resampler, inputs, in_frames, outputs, out_frames);
 }
+
+/// A resampler of interleaved doubles from one rate to another, at a high quality.
+static inline GstAudioResampler *swiftlet_fixed_resampler_new(gint channels, gint in_rate, gint out_rate) {
+  GstStructure *options = gst_structure_new_empty("GstAudioResampler.options");
+  gst_audio_resampler_options_set_quality(GST_AUDIO_RESAMPLER_METHOD_KAISER, 8, in_rate, out_rate, options);
+  GstAudioResampler *resampler = gst_audio_resampler_new(
+      GST_AUDIO_RESAMPLER_METHOD_KAISER, GST_AUDIO_RESAMPLER_FLAG_NONE, GST_AUDIO_FORMAT_F64, channels, in_rate, out_rate,
+      options);
+  gst_structure_free(options);
+  return resampler;
+}

@@ -34,6 +34,7 @@ struct SwiftletControl: AsyncParsableCommand {
         name: "Speaker",
         subcommands: [
           VolumeCommand.self, MuteCommand.self, SourceCommand.self, StandbyCommand.self, EqualizerCommand.self,
+          AnnounceCommand.self,
         ]),
       CommandGroup(name: "Time", subcommands: [SleepCommand.self, AlarmCommand.self]),
       CommandGroup(name: "Rooms", subcommands: [GroupCommand.self, UngroupCommand.self, MoveCommand.self]),

@@ -29,6 +29,7 @@ extension PageServer {
         art: tools.art),
       SettingsPart(context.settings, isReadOnly: context.isReadOnly, eventLoop: context.eventLoop),
       LockPart(tools.lock, eventLoop: context.eventLoop, logger: context.logger),
+      AnnouncementPart(tools.access),
       HealthPart(feed: context.feed, facts: context.facts),
       EqualizerPart(tools.access, feed: context.feed),
       AlarmsPart(tools.access, radio: context.radio, feed: context.feed),

@@ -31,6 +31,9 @@ extension HomeAssistantDiscovery {
       button("previous", "Previous", "mdi:skip-previous", prefix), button("stop", "Stop", "mdi:stop", prefix),
     ]
     entities += alarms(prefix)
+    var announce = Component("notify", "Announce", "mdi:bullhorn")
+    announce.commandTopic = prefix + "/set/announce"
+    entities.append(("announce", announce))
     entities += (1...PinSet.count).map { ("pin_\($0)", pin($0, facts, prefix)) }
     entities += facts.people.map { person($0, prefix) }
     entities.append(("equalizer", equalizer(facts, prefix)))

@@ -1,9 +1,11 @@
+import FoundationEssentials
+import PlaybackModel
 import SpeakerCore
 
 /// A message from the broker.
 struct IncomingMessage: Equatable {
   /// The longest command in bytes.
-  static let payloadLimit = 256
+  static let payloadLimit = 2048
 
   var topic: String
   /// The payload, cut to at most one byte more than `payloadLimit`.
@@ -63,9 +65,27 @@ enum MQTTCommand: Equatable {
     }
     guard topic.hasPrefix("set/") else { throw problem("There is no such topic.") }
     let name = String(topic.dropFirst(4))
+    if name == "announce" { return try announcement(text, problem) }
     guard let forms = Self.forms[name] else { throw problem("There is no such topic.") }
     guard let command = forms.read(text) else { throw problem("“\(text)” is not \(forms.description).") }
     return command
+  }
+
+  /// An address, or an object as the API takes it.
+  private static func announcement(
+    _ text: String, _ problem: (String) -> Problem
+  ) throws(Problem) -> SpeakerCommand {
+    guard text.hasPrefix("{") else {
+      return .announce(AnnouncementRequest(text == "chime" ? .chime : .address(text)))
+    }
+    guard let announcement = try? JSONDecoder().decode(NewAnnouncement.self, from: Data(text.utf8)) else {
+      throw problem("The payload is neither an address nor a JSON object of an announcement.")
+    }
+    do throws(NewAnnouncement.Problem) {
+      return .announce(try announcement.request, waits: announcement.waits)
+    } catch {
+      throw problem(error.description)
+    }
   }
 
   // MARK: set/…

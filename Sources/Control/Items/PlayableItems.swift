@@ -83,6 +83,18 @@ struct PlayableItems: Sendable {
     }
   }
 
+  /// Serves local files during the body.
+  func whileServing(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    guard let server else { return try await body() }
+    do {
+      try await Interruption.cancels { try await body() }
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+
   // MARK: Playback
 
   /// Starts the items with a request, and serves local files until they have been played. Then, and on Ctrl-C, it

@@ -91,4 +91,10 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case notRinging = "not-ringing"
   case nothingPlays = "nothing-plays"
   case noEnd = "no-end"
+  // Announcements
+  case announcementsFull = "announcements-full"
+  case announcementWaiting = "announcement-waiting"
+  case announcementTooLarge = "announcement-too-large"
+  /// Argument `reason`, in English.
+  case announcementFailed = "announcement-failed"
 }

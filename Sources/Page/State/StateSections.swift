@@ -45,6 +45,7 @@ struct StateSections {
       section("queue", .queue) { $0.queue($1) },
       section("presets", .presets) { $0.presets($1) },
       section("pins", .pins) { $0.pinList($1) },
+      section("announcement", .announcement) { ["playing": $1.isAnnouncing, "waiting": $1.waitingAnnouncements] },
       StateSection(name: "networks", encode: { JSON.encode(facts.networks) }),
       health,
       section("equalizer", [.equalizer, .format]) { EqualizerDocument($1).summary },

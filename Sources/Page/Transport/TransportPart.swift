@@ -70,6 +70,7 @@ extension Problem {
       self = .impossible(.alarmsFull, error.description, arguments: ["count": "\(ClockAlarm.maximumCount)"])
     case .locked: self.init(.forbidden, .locked, error.description)
     case .readOnly: self.init(.forbidden, .readOnly, error.description)
+    case .announcement(let error): self.init(error)
     default: self = .impossible(Self.name(of: error), error.description)
     }
   }
@@ -106,6 +107,7 @@ extension Problem {
     case .alarm(.notRinging): .notRinging
     case .alarm(.nothingPlays): .nothingPlays
     case .alarm(.noEnd): .noEnd
+    case .announcement: .announcementFailed
     }
   }
 }

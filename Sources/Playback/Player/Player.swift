@@ -15,9 +15,10 @@ public actor Player {
   private let pipeline: any Pipeline
   private let logger: Logger
   private var sources = SourceSwitch()
-  private var control: VolumeControl
+  private(set) var control: VolumeControl
   private var observers = PlayerObservers()
   private var listRequest = ListRequest()
+  package internal(set) var announcements = AnnouncementDesk()
   /// The audio device in use; nil while there is none.
   public private(set) var output: OutputDescription?
   /// The last path of the samples to the device; nil while the device is closed.
@@ -72,9 +73,12 @@ public actor Player {
       case .failed(_, let error): noteFailure(error)
       case .list(let request, let result): if listRequest.finish(request, result) { report(.list) }
       case .xrun: countXrun()
-      case .output(let output): outputChanged(to: output)
+      case .output(let output) where output != self.output:
+        self.output = output
+        report(.output)
       case .signal(let signal): self.signal = signal
       case .levelMoved(let level): perform(control.follow(level))
+      case .announcementLoaded, .announced: perform(announcements.handle(event, control))
       case .confirmed: if !confirmations.isEmpty { confirmations.removeFirst()() }
       default: break
       }
@@ -88,12 +92,6 @@ public actor Player {
     // The log never contains addresses or titles of tracks.
     let host = sources[source].trackURI.flatMap { HTTPAddress($0)?.host }
     logger.warning("\(host.map { "\($0): " } ?? "")\(error)")
-  }
-
-  private func outputChanged(to output: OutputDescription?) {
-    guard output != self.output else { return }
-    self.output = output
-    report(.output)
   }
 
   func countLostPackets(_ count: Int) { lostPackets += count }
@@ -197,13 +195,14 @@ public actor Player {
     notify()
   }
 
-  private func perform(_ actions: [PlayerAction]) {
+  func perform(_ actions: [PlayerAction]) {
     for action in actions {
       switch action {
       case .pipeline(let command): pipeline.send(command)
       case .notify(let changes): observers.note(changes)
       }
     }
+    if let command = announcements.follow(control) { pipeline.send(command) }
     notify()
   }
 }

@@ -11,7 +11,7 @@ public struct SwiftletCommand: AsyncParsableCommand {
     version: "\(Version.name) \(Version.number)",
     subcommands: [
       StatusCommand.self, OutputsCommand.self, ConfigCommand.self, PresenceCommand.self, PairCommand.self,
-      ButtonsCommand.self, PageCommand.self,
+      ButtonsCommand.self, PageCommand.self, AnnounceCommand.self,
     ])
 
   @Flag(
@@ -54,6 +54,12 @@ enum UserMessage {
   static func failure(_ sentence: String) -> ExitCode {
     say("swiftlet: \(sentence)")
     return ExitCode(EXIT_FAILURE)
+  }
+
+  /// EX_NOINPUT: there is no such file.
+  static func noInput(_ sentence: String) -> ExitCode {
+    say("swiftlet: \(sentence)")
+    return ExitCode(EX_NOINPUT)
   }
 
   /// EX_CONFIG.

@@ -310,6 +310,15 @@ struct ConfigurationKeys: Sendable {
   let timeZone = ConfigurationKey<String?>(
     "time_zone", .timeZone, unset: "that of the machine", example: "\"Europe/Berlin\"",
     "The time zone of alarms and of the log's times, for a machine or a container without the right one.")
+
+  // MARK: Announcements
+
+  let announcementChime = ConfigurationKey<String?>(
+    "announcement.chime", .path, unset: "the built-in chime", example: "\"/etc/swiftlet/chime.wav\"",
+    """
+    The file of the chime before announcements, of which ten seconds are heard. One that cannot be read is replaced by the \
+    built-in chime.
+    """)
 }
 
 extension ConfigurationKey<[String]> {

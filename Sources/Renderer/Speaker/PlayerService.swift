@@ -47,6 +47,7 @@ extension PlayerSettings {
     deviceRelease = configuration.deviceRelease
     mixer = configuration.mixer
     replayGain = configuration.replayGain
+    chimeFile = configuration.announcementChime
   }
 }
 

@@ -139,6 +139,11 @@ struct Speaker {
     let status = StatusService(
       eventLoop: eventLoop, reporter: reporter,
       unlock: { speakerPage.value.map { $0.unlock() ? .unlocked : .notLocked } ?? .noPage },
+      announcements: LocalAnnouncements { request, waits, reply in
+        devices.value.control.perform(.announce(request, waits: waits), from: .machine) { result in
+          if case .failure(let error) = result { reply(error) } else { reply(nil) }
+        }
+      },
       path: configuration.statusSocket ?? StatusSocket.place(sources.environment), logger: logger)
 
     // Lifecycle

@@ -85,6 +85,7 @@ final class SpeakerDevices {
       (.upnpAV, av.update),
       (nil, control.pinInvoker.update),
       (nil, control.alarms.update),
+      (nil, control.announcements.update),
       (nil, av.update),
       (nil, openHome.update),
       (nil, roomSender.update),

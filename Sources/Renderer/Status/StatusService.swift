@@ -10,6 +10,8 @@ struct StatusService: Service {
   let reporter: StatusReporter
   /// Removes the lock of the page; returns a word of `UnlockAnswer`. Called on the event loop.
   let unlock: @Sendable () -> UnlockAnswer
+  /// Takes announcements.
+  let announcements: LocalAnnouncements
   /// The path of the socket; nil if there is no folder for it.
   let path: String?
   let logger: Logger
@@ -21,13 +23,14 @@ struct StatusService: Service {
         "Another swiftlet uses \(path), so `swiftlet status` asks that one. Set another status_socket for this one.")
       return await wait()
     }
-    let answers: [(path: String, answer: @Sendable () -> String)] = [
-      (path, { [reporter] in reporter.report().json }),
-      (StatusSocket.unlocking(beside: path), { [unlock] in unlock().rawValue }),
+    let handlers: [(path: String, make: @Sendable () -> any ChannelInboundHandler)] = [
+      (path, { [reporter] in AnswerHandler { reporter.report().json } }),
+      (StatusSocket.unlocking(beside: path), { [unlock] in AnswerHandler { unlock().rawValue } }),
+      (StatusSocket.announcing(beside: path), { [announcements] in AnnouncementHandler(announcements) }),
     ]
     var open: [(path: String, channel: any Channel)] = []
-    for (path, answer) in answers {
-      if let channel = await listen(path, answer) { open.append((path, channel)) }
+    for (path, make) in handlers {
+      if let channel = await listen(path, make) { open.append((path, channel)) }
     }
     await wait()
     for (path, channel) in open {
@@ -38,15 +41,19 @@ struct StatusService: Service {
 
   private func wait() async { try? await gracefulShutdown() }
 
-  /// - Parameter answer: what each client is sent.
+  /// - Parameter make: makes the handler of a client.
   /// - Returns: nil if that fails, which is logged.
-  private func listen(_ path: String, _ answer: @escaping @Sendable () -> String) async -> (any Channel)? {
+  private func listen(
+    _ path: String, _ make: @escaping @Sendable () -> any ChannelInboundHandler
+  ) async -> (any Channel)? {
     if let slash = path.lastIndex(of: "/") { mkdir(String(path[..<slash]), 0o755) }
     do {
       let channel = try await ServerBootstrap(group: eventLoop)
+        // The end of what a client sends is not the end of its connection.
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(AnswerHandler(answer))
+            try channel.pipeline.syncOperations.addHandler(make())
           }
         }
         .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()

@@ -30,10 +30,33 @@ enum StatusSocket {
   /// The socket that unlocks the page for each client that connects.
   static func unlocking(beside path: String) -> String { path + ".unlock" }
 
+  /// The socket that takes announcements.
+  static func announcing(beside path: String) -> String { path + ".announce" }
+
+  /// Sends bytes, and reads the answer to them; nil if nothing listens.
+  /// - Parameters:
+  ///   - send: writes to the descriptor.
+  ///   - patience: limit for the answer, in seconds.
+  static func exchange(_ path: String, patience: Int, _ send: (Int32) -> Void) -> [UInt8]? {
+    guard let descriptor = connect(path) else { return nil }
+    defer { close(descriptor) }
+    var limit = timeval(tv_sec: patience, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    // A service that refuses the file closes the socket before it has read it.
+    signal(SIGPIPE, SIG_IGN)
+    send(descriptor)
+    shutdown(descriptor, Int32(SHUT_WR))
+    return answer(descriptor)
+  }
+
   /// Reads the answer; nil if nothing listens.
   static func read(_ path: String) -> [UInt8]? {
     guard let descriptor = connect(path) else { return nil }
     defer { close(descriptor) }
+    return answer(descriptor)
+  }
+
+  private static func answer(_ descriptor: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {

@@ -27,6 +27,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   case readOnly
   case equalizer(EqualizerError)
   case alarm(AlarmError)
+  case announcement(AnnouncementError)
 
   /// Whether the sender's rights or the rate limit refuse the command.
   package var isRefusal: Bool { [.tooManyCommands, .locked, .readOnly].contains(self) }
@@ -65,6 +66,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
     case .alarm(.notRinging): "No alarm rings."
     case .alarm(.nothingPlays): "Nothing plays whose end the sleep timer could wait for. Give a time in minutes."
     case .alarm(.noEnd): "A live stream has no end. Give a time in minutes."
+    case .announcement(let error): error.description
     }
   }
 }

@@ -11,6 +11,8 @@ package enum CommandOrigin: Sendable, Hashable, CaseIterable {
   case openHome
   /// A controller of the UPnP AV device.
   case upnpAV
+  /// A user of the machine itself, with `swiftlet announce`.
+  case machine
 }
 
 /// Effects that the specification of a sender's protocol requires.
@@ -55,7 +57,8 @@ package struct CommandRights: Sendable, Equatable {
     switch origin {
     case .pageGuest where isPageReadOnly, .pageOwner where isPageReadOnly: throw .readOnly
     // UPnP has no owners and guests: controllers may do everything.
-    case .pageOwner, .presence, .openHome, .upnpAV: return
+    // Nor does a user of the machine, who may also remove the lock.
+    case .pageOwner, .presence, .openHome, .upnpAV, .machine: return
     case .pageGuest: break
     case .mqtt, .mpris, .buttons: guard isLocked, lockCoversCompanions else { return }
     }

@@ -11,7 +11,7 @@ package final class CommandRates: Sendable {
   /// - Returns: whether the command may be performed.
   package func admit(_ origin: CommandOrigin, at now: ContinuousClock.Instant = .now) -> Bool {
     switch origin {
-    case .pageGuest, .pageOwner, .openHome, .upnpAV: true
+    case .pageGuest, .pageOwner, .openHome, .upnpAV, .machine: true
     case .mqtt, .mpris, .buttons, .presence:
       gates.withLock { $0[origin, default: CommandGate()].admit(at: now) }
     }

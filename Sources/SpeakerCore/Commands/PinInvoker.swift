@@ -22,14 +22,16 @@ package final class PinInvoker {
   private let player: Player
   private let radio: RadioSource
   private let playlist: PlaylistSource
+  private let announcements: AnnouncementReplies
   private var waiting: Waiting?
   private var playFolder: FolderPlay?
   private var cancelFolder: () -> Void = {}
   /// Called when the modes have changed.
   package var onModes: () -> Void = {}
 
-  init(player: Player, radio: RadioSource, playlist: PlaylistSource) {
+  init(player: Player, radio: RadioSource, playlist: PlaylistSource, announcements: AnnouncementReplies) {
     self.player = player
+    self.announcements = announcements
     self.radio = radio
     self.playlist = playlist
   }
@@ -62,6 +64,8 @@ package final class PinInvoker {
   /// - Parameter reply: called once, now or later.
   func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
     let target = try target(of: pin)
+    // An announcement does not replace what another pin is about to play.
+    if case .announcement(let uri) = target { return try announce(uri, reply) }
     cancel()
     switch target {
     case .stream(let uri): play(uri, pin)
@@ -73,6 +77,7 @@ package final class PinInvoker {
     case .folder(let folder):
       cancelFolder = playFolder?(folder, pin.shuffles, reply) ?? {}
       return
+    case .announcement: return
     }
     reply(.success(CommandResult()))
   }
@@ -94,6 +99,16 @@ package final class PinInvoker {
     waiting = nil
     cancelFolder()
     cancelFolder = {}
+  }
+
+  private func announce(_ uri: String, _ reply: @escaping Reply) throws(PinFault) {
+    do throws(CommandError) {
+      try announcements.announce(AnnouncementRequest(.address(uri)), waits: false) { result in
+        reply(result.mapError { .failed($0.description) })
+      }
+    } catch {
+      throw .failed(error.description)
+    }
   }
 
   private func play(_ uri: String, _ pin: Pin) {

@@ -36,6 +36,9 @@ package enum SpeakerCommand: Sendable, Equatable {
   /// Ends playback later; nil to keep it playing.
   case sleep(SleepTimer.End?)
   case alarm(AlarmCommand)
+  /// Plays something over what plays.
+  /// - waits: whether the reply comes when it has ended, and not when it is queued.
+  case announce(AnnouncementRequest, waits: Bool = false)
 
   package static let play = transport(.play)
   package static let pause = transport(.pause)
@@ -144,7 +147,7 @@ extension SpeakerCommand: LosslessStringConvertible {
       "play \(sources)", "seek SECONDS", "seek +SECONDS", "seek -SECONDS", "volume 0…100", "volume +STEPS",
       "volume -STEPS", "mute on|off", "balance -\(BalanceScale.maximum)…\(BalanceScale.maximum)", "source \(sources)",
       "preset 1…\(RadioPresets.maximumCount)", "pin 1…\(PinSet.count)", "standby on|off", "repeat on|off",
-      "shuffle on|off", "equalizer on|off|PRESET",
+      "shuffle on|off", "equalizer on|off|PRESET", "announce ADDRESS", "announce chime",
       "sleep 1…\(SleepTimer.minutes.upperBound)|track|queue|off", "snooze 1…\(ClockAlarm.snoozes.upperBound)",
     ]
 
@@ -186,6 +189,7 @@ extension SpeakerCommand: LosslessStringConvertible {
       return .equalizer(onOff(argument).map { .switch($0) } ?? .select(argument))
     case "sleep": return sleep(argument)
     case "snooze": return number(argument, upTo: ClockAlarm.snoozes.upperBound).map { .alarm(.snooze(minutes: $0)) }
+    case "announce": return .announce(AnnouncementRequest(argument == "chime" ? .chime : .address(argument)))
     default: return nil
     }
   }
@@ -232,6 +236,8 @@ extension SpeakerCommand: LosslessStringConvertible {
     case .equalizer(.select(let preset)): "equalizer \(preset)"
     case .sleep(let end): "sleep \(end?.description ?? "off")"
     case .alarm(.snooze(let minutes?)): "snooze \(minutes)"
+    case .announce(let request, _):
+      if case .address(let address) = request.content { "announce \(address)" } else { "announce chime" }
     default: "command"
     }
   }

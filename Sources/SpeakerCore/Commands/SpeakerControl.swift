@@ -30,6 +30,7 @@ package final class SpeakerControl {
   private let skipping: SourceSkip
   package let pinInvoker: PinInvoker
   package let alarms: AlarmControl
+  package let announcements: AnnouncementReplies
   package var rights = CommandRights()
   package let rates = CommandRates()
 
@@ -43,10 +44,12 @@ package final class SpeakerControl {
     self.receiver = receiver
     self.pins = pins
     self.equalizer = equalizer
-    pinInvoker = PinInvoker(player: player, radio: radio, playlist: playlist)
+    announcements = AnnouncementReplies(player: player)
+    pinInvoker = PinInvoker(player: player, radio: radio, playlist: playlist, announcements: announcements)
     skipping = SourceSkip(player: player, playlist: playlist, radio: radio)
     self.alarms = AlarmControl(
       player: player, playlist: playlist, radio: radio, pins: pins, pinInvoker: pinInvoker, alarms)
+    self.alarms.isAnnouncing = { player.immediately { $0.announcements.isPlaying || $0.announcements.count > 0 } }
   }
 
   /// Performs a command if its sender may do this.
@@ -100,6 +103,9 @@ package final class SpeakerControl {
     case .equalizer(let command): try perform(command)
     case .sleep(let end): try alarms.sleep(end)
     case .alarm(let command): return try alarms.perform(command)
+    case .announce(let request, let waits):
+      try announcements.announce(request, waits: waits, later)
+      return nil
     }
     return CommandResult()
   }

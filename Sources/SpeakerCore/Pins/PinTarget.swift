@@ -13,13 +13,16 @@ package enum PinTarget: Equatable {
   case preset(Int)
   /// A folder or a track of a media server, whose tracks replace the playlist.
   case folder(PinFolder)
+  /// Something that is heard over what plays.
+  case announcement(uri: String)
 
-  /// The supported modes, in the order of Pins' Modes. `playlist`, for m3u and similar files, is an extension; the
-  /// others are those of OpenHome's own player.
+  /// The supported modes, in the order of Pins' Modes. `playlist`, for m3u and similar files, and `announcement` are
+  /// extensions; the others are those of OpenHome's own player.
   package enum Mode: String, CaseIterable {
     case playlist, radio, transport
     case folder = "upnp.cd"
     case url
+    case announcement
   }
 
   package init(_ pin: Pin) throws(PinFault) {
@@ -35,6 +38,7 @@ package enum PinTarget: Equatable {
       else { throw .uriNotSupported }
       self = .preset(number)
     case .folder: self = .folder(try PinFolder(pin.uri))
+    case .announcement: self = .announcement(uri: try Self.address(pin.uri, mode, type: nil))
     case .transport:
       guard let uri = PinURI(pin.uri), uri.mode == mode.rawValue, uri.type == "source", let name = uri["id"],
         let source = Source.allCases.first(where: { $0.isCalled(name) })

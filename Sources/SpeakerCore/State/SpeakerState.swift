@@ -114,6 +114,13 @@ package struct SpeakerState: Sendable, Equatable {
   package var sleep: SleepState?
   package var alarms = AlarmsState()
 
+  // MARK: Announcements
+
+  /// Whether an announcement is heard.
+  package var isAnnouncing = false
+  /// Number of announcements that wait.
+  package var waitingAnnouncements = 0
+
   package init() {}
 
   /// The audible position at a later time.
@@ -150,6 +157,9 @@ extension SpeakerState {
       }
       if stale.contains(.output) {
         (output, outputFormat, signalPath) = (player.output, player.outputFormat, player.signalPath)
+      }
+      if stale.contains(.announcement) {
+        (isAnnouncing, waitingAnnouncements) = (player.announcements.isPlaying, player.announcements.count)
       }
       // These change without a notice.
       (buffer, xruns, failedTracks) = (player.bufferLevel, player.xruns, player.failedTracks)
@@ -223,7 +233,9 @@ package struct SpeakerSections: OptionSet, Sendable, Hashable {
   /// The sleep timer and the alarms.
   package static let alarms = SpeakerSections(rawValue: 1 << 12)
 
-  package static let all = SpeakerSections(rawValue: (1 << 13) - 1)
+  package static let announcement = SpeakerSections(rawValue: 1 << 13)
+
+  package static let all = SpeakerSections(rawValue: (1 << 14) - 1)
 
   private static let ofTrack: PlayerChanges = [.state, .item, .source, .streamInfo]
 
@@ -237,6 +249,7 @@ package struct SpeakerSections: OptionSet, Sendable, Hashable {
     (.volume, [.volume, .mute, .balance, .volumeLimit]),
     (.queue, [.item, .source]),
     (.presets, [.item, .source]),
+    (.announcement, [.announcement]),
   ]
 
   /// The sections that changes of the player concern.

@@ -27,9 +27,9 @@ import Testing
   @Test func everyEntityHasAnIdentifierOfItsOwn() {
     let discovery = Self.discovery(Self.facts())
     let shown = discovery.components.values.filter { $0.name != nil }
-    #expect(shown.count == 27)
+    #expect(shown.count == 28)
     #expect(discovery.components["volume"]?.uniqueID == "swiftlet_4a6f2f0e1c1f4f6e9d530f2b7a6c1d01_volume")
-    #expect(Set(shown.map(\.uniqueID)).count == 27)
+    #expect(Set(shown.map(\.uniqueID)).count == 28)
   }
 
   /// The DLNA integration finds its device by the same connection.

@@ -53,9 +53,9 @@ import Testing
   }
 
   @Test func rejectsLongPayloads() {
-    let long = [UInt8](repeating: UInt8(ascii: " "), count: 252) + Array("stop".utf8)
+    let long = [UInt8](repeating: UInt8(ascii: " "), count: 2044) + Array("stop".utf8)
     #expect(Self.command("home/kitchen/command", long) == .perform(.stop))
-    let problem = MQTTCommand.Problem(topic: "command", message: "The payload is longer than 256 bytes.")
+    let problem = MQTTCommand.Problem(topic: "command", message: "The payload is longer than 2048 bytes.")
     #expect(Self.command("home/kitchen/command", long + [0x20]) == .reject(problem))
   }
 

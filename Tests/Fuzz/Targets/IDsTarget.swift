@@ -64,7 +64,8 @@ enum IDsTarget {
         continue
       }
       switch target {
-      case .stream(let uri), .playlist(let uri): check(["http", "https"].contains(uri.uriScheme), "plays \(uri)")
+      case .stream(let uri), .playlist(let uri), .announcement(let uri):
+        check(["http", "https"].contains(uri.uriScheme), "plays \(uri)")
       case .preset(let number): check(number > 0, "the preset \(number)")
       case .folder(let folder):
         let again = try? PinTarget(folder.pin())

@@ -75,7 +75,7 @@ enum PlayerTable {
     case .resume: "resumes"
     case .stop: "stops output"
     case .releaseDevice, .setLevel, .setBalance, .fade, .setReplayGain, .setOutput, .setTimes, .setEqualizer, .confirm,
-      .readList:
+      .readList, .loadAnnouncement, .announce, .setAnnouncementStep:
       "\(command)"
     }
   }

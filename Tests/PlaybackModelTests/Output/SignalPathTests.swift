@@ -50,7 +50,7 @@ import Testing
     Case("A sound server", "S16LE 44.1 2", "S16LE 44.1 2", isDirect: false, [], [.shared]),
     Case(
       "All at once", "S24LE 96 1", "S16LE 48 2", isDirect: false,
-      [.mute, .limiter, .volume, .balance, .replayGain, .equalizer, .fade],
+      [.mute, .limiter, .volume, .balance, .replayGain, .equalizer, .fade, .announcement],
       SignalPath.Reason.allCases),
   ])
   func reasonsFollowFromTheFacts(_ one: Case) {

@@ -48,7 +48,7 @@ import Testing
       #expect(Set(event.names) == (try DeclaredVariables.of(service: "Pins").evented))
       #expect(event["DeviceMax"] == "6")
       #expect(event["AccountMax"] == "0")
-      #expect(event["Modes"] == #"["playlist","radio","transport","url"]"#)
+      #expect(event["Modes"] == #"["playlist","radio","transport","url","announcement"]"#)
       #expect(event["IdArray"] == "[0,0,0,0,0,0]")
       #expect(event["CloudConnected"] == "0")
       for (action, name) in [
@@ -194,7 +194,7 @@ import Testing
       }
       #expect(
         try await renderer.takeEvents("Pins").map { $0["Modes"] } == [
-          #"["playlist","radio","transport","upnp.cd","url"]"#
+          #"["playlist","radio","transport","upnp.cd","url","announcement"]"#
         ])
       #expect(try await set(renderer, 0, mode: "upnp.cd", uri: uri) == nil)
       #expect(try await set(renderer, 1, mode: "upnp.cd", uri: uri, shuffle: true) == nil)

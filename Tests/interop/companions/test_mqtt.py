@@ -134,7 +134,7 @@ def test_wrong_commands_are_answered_and_logged_once(mqtt_pair):
         (b"dance", "command: \u201cdance\u201d is not a command."),
         (b"stop\0", "command: The payload is not text."),
         (b"\xff\xfe\xfd", "command: The payload is not text."),
-        (b" " * 300, "command: The payload is longer than 256 bytes."),
+        (b" " * 3000, "command: The payload is longer than 2048 bytes."),
         (b"next", "command: There is nothing to skip to."),
     ]:
         listener.publish(f"{PREFIX}/command", payload)
@@ -207,3 +207,23 @@ def test_the_party_lock_covers_mqtt_only_if_the_owner_wants_it(run_broker, mqtt_
         assert listener.value(f"{PREFIX}/volume") == "30"
     else:
         listener.wait(f"{PREFIX}/volume", "40")
+
+
+def test_an_announcement_by_mqtt(mqtt_pair, media):
+    """An address, and the object of the API; problems go to the error topic."""
+    _, listener, renderer = mqtt_pair
+    page = Page(renderer)
+    listener.publish(f"{PREFIX}/set/announce", media.url(LONG))
+    wait_until(lambda: page.state["announcement"]["playing"])
+    listener.publish(f"{PREFIX}/set/announce", json.dumps({"uri": media.url(LONG), "seconds": 1, "chime": True}))
+    wait_until(lambda: page.state["announcement"]["waiting"] == 1)
+
+    def errors():
+        return b"\n".join(listener.of(f"{PREFIX}/error")).decode()
+
+    listener.publish(f"{PREFIX}/set/announce", media.url("missing.wav"))
+    wait_until(lambda: "set/announce: There is no such file." in errors())
+    listener.publish(f"{PREFIX}/set/announce", '{"uri": 1}')
+    wait_until(lambda: "neither an address nor a JSON object" in errors())
+    listener.publish(f"{PREFIX}/set/announce", '{"uri": "http://192.0.2.1/a.mp3", "volume": 101}')
+    wait_until(lambda: "“volume” must be between 0 and 100." in errors())

@@ -56,7 +56,7 @@ DISCOVERY = {
                 "type": "object",
                 "required": ["platform"],
                 "properties": {"platform": {"enum": [
-                    "sensor", "number", "switch", "select", "button", "image", "binary_sensor", "event",
+                    "sensor", "number", "switch", "select", "button", "image", "binary_sensor", "event", "notify",
                 ]}},
                 "allOf": [
                     entity("sensor", ["state_topic"], state_topic=TOPIC, value_template=TEXT,
@@ -76,6 +76,7 @@ DISCOVERY = {
                            device_class={"const": "presence"}, payload_on=TEXT, payload_off=TEXT),
                     entity("event", ["state_topic", "event_types"], state_topic=TOPIC, value_template=TEXT,
                            device_class={"const": "button"}, event_types={"type": "array", "items": TEXT}),
+                    entity("notify", ["command_topic"], command_topic=TOPIC),
                     entity("image", ["url_topic"], url_topic=TOPIC, url_template=TEXT),
                 ],
             },
@@ -109,7 +110,7 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     # Without presets and pins, those entities are removed.
     assert components.pop("preset") == {"platform": "select"}
     assert [components.pop(f"pin_{number}") for number in range(1, 7)] == [{"platform": "button"}] * 6
-    assert len({component["unique_id"] for component in components.values()}) == len(components) == 27
+    assert len({component["unique_id"] for component in components.values()}) == len(components) == 28
     # Every entity works as Home Assistant would use it.
     wait_until(lambda: listener.value(document["availability_topic"]) == "online")
     for name, component in components.items():
@@ -135,6 +136,9 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     for option in components["equalizer"]["options"]:
         listener.publish(components["equalizer"]["command_topic"], option)
         listener.wait(components["equalizer"]["state_topic"], option)
+    # The message of a notification.
+    listener.publish(components["announce"]["command_topic"], "http://127.0.0.1:1/a.mp3")
+    wait_until(lambda: b"refuses connections" in b"".join(listener.of(f"{PREFIX}/error")))
     for name in ("toggle", "next", "previous", "stop", "snooze", "dismiss"):
         errors = len(listener.of(f"{PREFIX}/error"))
         listener.publish(components[name]["command_topic"], components[name]["payload_press"])

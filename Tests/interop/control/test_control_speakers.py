@@ -9,6 +9,7 @@ import pytest
 import device_network
 import network
 from network import NetworkedRenderer
+from page_api import Page
 from processes import PATIENCE, SWIFTLET_CONTROL, wait_until, wait_until_equal
 
 pytestmark = [
@@ -234,3 +235,17 @@ def test_says_why_an_equalizer_is_not_changed(devices, tmp_path):
         devices.run("equalizer", kitchen, *words, expect=USAGE)
     # Another program has no such page.
     devices.run("equalizer", devices.url("Bedroom"), expect=NOT_OFFERED)
+
+
+def test_announces_a_file(devices, tmp_path):
+    """The command serves the file until the speaker has read it."""
+    kitchen = devices.url("Kitchen")
+    page = Page(kitchen, machine=devices.machine)
+    make_album(tmp_path / "Bell", seconds=5)
+    path = str(tmp_path / "Bell/1.flac")
+    devices.run("announce", kitchen, path, "--chime", "--volume", "+5")
+    wait_until(lambda: page.state["announcement"]["playing"])
+    assert "No such file" in devices.run("announce", kitchen, path + "x", expect=NO_FILE)[1]
+    _, message = devices.run("announce", kitchen, "http://192.0.2.77:1/a.mp3", expect=1)
+    assert "server" in message
+    assert "is not a volume" in devices.run("announce", kitchen, path, "--volume", "loud", expect=USAGE)[1]

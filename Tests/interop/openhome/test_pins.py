@@ -11,6 +11,7 @@ import pytest
 
 import database
 import soap
+from page_api import Page
 from processes import MediaServer, wait_until
 from test_openhome import listening
 
@@ -83,7 +84,7 @@ async def test_home_assistant_invokes_a_pin(renderer, pins, media, notify_server
 
 def test_pins_are_set_swapped_cleared_and_refused(pins):
     assert (pins("GetDeviceMax"), pins("GetAccountMax")) == ({"DeviceMax": "6"}, {"AccountMax": "0"})
-    assert json.loads(pins("GetModes")["Modes"]) == ["playlist", "radio", "transport", "upnp.cd", "url"]
+    assert json.loads(pins("GetModes")["Modes"]) == ["playlist", "radio", "transport", "upnp.cd", "url", "announcement"]
     assert pins("GetCloudConnected")["CloudConnected"] == "0"
     assert pins.ids == [0] * 6 and pins.all == [EMPTY] * 6
     pins.set(0, "url", "stream", "http://a/", "A")
@@ -165,3 +166,14 @@ def test_pins_survive_a_restart(start, tmp_path, end):
     again.set(0, "url", "stream", "http://a/")
     # Ids are not reused, not even those of the last second before a power cut.
     assert again.ids[0] > 2 and again.ids[1:] == [0, 0, 0, 0, 2]
+
+
+def test_a_pin_announces(renderer, media):
+    """An announcement changes neither the source nor the transport."""
+    pins, page = Pins(renderer), Page(renderer)
+    before = page.state["source"], page.state["playing"]["state"]
+    pins("SetDevice", Index=0, Mode="announcement", Type="announcement", Uri=media.url("noise12-44100-16-2-30s.flac"),
+         Title="Dinner", Description="", ArtworkUri="", Shuffle=False)
+    pins("InvokeIndex", Index=0)
+    wait_until(lambda: page.state["announcement"]["playing"])
+    assert (page.state["source"], page.state["playing"]["state"]) == before

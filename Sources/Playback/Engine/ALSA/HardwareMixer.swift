@@ -139,6 +139,8 @@ struct LevelControl {
   private var hasMixerAnswered = false
   /// Revision of the latest level.
   private var revision = 0
+  /// The step of the whole level, and the part of it that is the factor on the samples.
+  private var (volume, samples) = (100, 1.0)
 
   init(_ description: MixerDescription?, mailbox: Mailbox, logger: Logger) {
     mixer = description.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
@@ -147,15 +149,30 @@ struct LevelControl {
   /// - Returns: the new gain and mute of the samples; nil to keep the current ones.
   mutating func set(_ level: Level) -> (gain: Double, isMuted: Bool)? {
     revision = level.revision
+    volume = level.volume
     mixer?.set(level)
     // Until the mixer answers, the samples are attenuated too: briefly too soft is better than too loud.
-    return hasMixerAnswered ? nil : (VolumeScale.gain(step: level.volume), level.isMuted)
+    if hasMixerAnswered { return nil }
+    samples = VolumeScale.gain(step: level.volume)
+    return (samples, level.isMuted)
+  }
+
+  /// Another program has changed the card's level.
+  mutating func follow(_ level: Level) { volume = level.volume }
+
+  /// The factor on the samples of an announcement. With a mixer it is not louder than the card is set.
+  /// - Parameter step: its volume, of 0…100.
+  func gain(ofAnnouncement step: Int) -> Double {
+    let (gain, whole) = (VolumeScale.gain(step: step), VolumeScale.gain(step: volume))
+    guard mixer != nil, samples > 0, whole > 0 else { return gain }
+    return min(1, gain * samples / whole)
   }
 
   /// Whether to apply the mixer's answer. An answer to an earlier level may be too loud.
-  mutating func accepts(revision: Int) -> Bool {
+  mutating func accepts(revision: Int, gain: Double) -> Bool {
     guard revision >= self.revision else { return false }
     hasMixerAnswered = true
+    samples = gain
     return true
   }
 

@@ -158,6 +158,12 @@ final class DecoderPipeline: SampleSource {
     return gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0 && size > 0 ? Int(size) : nil
   }
 
+  /// Offset in the file of the next byte that the decoder gets.
+  var bytesRead: Int {
+    var position: gint64 = 0
+    return gst_element_query_position(reader.pointer, GST_FORMAT_BYTES, &position) != 0 ? Int(position) : 0
+  }
+
   /// Duration of the stream as the container declares or the parser estimates it. Nil for fragmented files, since the
   /// demuxer counts only the fragments it has read.
   var parserDuration: Duration? {

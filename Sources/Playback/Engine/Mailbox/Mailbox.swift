@@ -18,6 +18,8 @@ enum Work: Sendable {
   case output(RunID, OutputEvent)
   case feeder(RunID, FeederEvent)
   case mixer(MixerEvent)
+  /// An announcement has been loaded.
+  case loaded(id: Int, Result<AnnouncementSound, AnnouncementError>)
   /// There is sound in an input that was silent.
   case sound(inputID: Int)
   case quit
@@ -57,6 +59,8 @@ enum OutputEvent: Sendable {
   case xrun
   /// The path of the samples to the device may have changed.
   case signalChanged
+  /// The announcement has been added completely. It is heard after the samples before the device.
+  case announced
 }
 
 enum FeederEvent: Sendable {

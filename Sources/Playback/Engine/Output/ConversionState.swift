@@ -8,6 +8,26 @@ struct PlannedFormat: Sendable {
   var change: DeviceFormatPlan.Change
 }
 
+/// An announcement, and how it is added to the sound.
+struct Overlay: Sendable {
+  let reader: AnnouncementReader
+  /// The factor on the announcement's samples.
+  var gain: Double
+  /// The factor on the other samples.
+  var music: Double
+  var place = Place.atOnce
+
+  enum Place: Sendable {
+    /// It begins with the next samples.
+    case atOnce
+    /// The feeder provides a place between the samples of the music.
+    case ofItsOwn
+    /// The feeder says where it begins, so that listeners elsewhere hear it at the same time.
+    case inStep
+  }
+
+}
+
 /// State of `OutputConverter`: the formats of the samples and of the device, and the decisions that follow from them.
 struct ConversionState {
   /// The format in which the stages process samples.
@@ -31,6 +51,12 @@ struct ConversionState {
   private var effects: Set<SampleEffect> = []
   private(set) var processingFormat = ProcessingFormat.asDecoded
   private var dither = Dither()
+  /// End of the last samples that an announcement was added to, in nanoseconds of the output's running time.
+  private(set) var announcedEnd: Int64 = 0
+  /// Where the announcement begins, in nanoseconds of the output's running time, if the feeder has said so.
+  private var insertion: Int64?
+  /// The announcement that waits for its place.
+  private var pending: Overlay?
   /// Planned formats for samples that have not arrived yet, in order.
   private var planned: [PlannedFormat] = []
   /// The format of the decoded samples, and the format that the device gets.
@@ -43,6 +69,9 @@ struct ConversionState {
     planned = []
     input = nil
     output = nil
+    announcedEnd = 0
+    insertion = nil
+    if pending?.place != .inStep { beginPending() }
   }
 
   mutating func plan(_ format: PlannedFormat) { planned.append(format) }
@@ -69,9 +98,11 @@ struct ConversionState {
     return planned.removeFirst()
   }
 
-  /// Called before the first samples of a track.
+  /// Called before each buffer.
+  /// - Parameter time: nanoseconds of the output's running time.
   /// - Returns: the new processing format, if it changes.
-  mutating func enter(track: Int) -> ProcessingFormat? {
+  mutating func enter(track: Int, at time: Int64) -> ProcessingFormat? {
+    takeInsertion(at: time)
     stages.enter(track: track, gain: gain(of: track))
     guard processingFormat != wantedFormat else { return nil }
     processingFormat = wantedFormat
@@ -108,8 +139,45 @@ struct ConversionState {
 
   var isResampled: Bool { input?.rate != output?.rate }
 
-  mutating func process(_ samples: UnsafeMutableBufferPointer<Double>, _ format: AudioFormat) {
+  /// - Parameter end: the end of the samples, in nanoseconds of the output's running time.
+  mutating func process(_ samples: UnsafeMutableBufferPointer<Double>, _ format: AudioFormat, end: Int64) {
+    if stages.announcement.isActive { announcedEnd = end }
     stages.process(samples, sides: format.sides, rate: format.rate)
+  }
+
+  // MARK: Announcements
+
+  mutating func begin(_ overlay: Overlay) {
+    pending = overlay
+    if overlay.place == .atOnce { beginPending() }
+  }
+
+  private mutating func beginPending() {
+    guard let pending else { return }
+    stages.announcement.begin(pending.reader, gain: pending.gain, music: pending.music)
+    self.pending = nil
+  }
+
+  mutating func setAnnouncementGain(_ gain: Double) {
+    pending?.gain = gain
+    stages.announcement.setGain(gain)
+  }
+
+  mutating func endAnnouncement() {
+    pending = nil
+    stages.announcement.end()
+  }
+
+  /// The announcement begins at this running time.
+  mutating func insert(at time: Int64) { insertion = time }
+
+  /// Called before each buffer.
+  private mutating func takeInsertion(at time: Int64) {
+    guard let insertion, insertion <= time else { return }
+    self.insertion = nil
+    let isPlace = pending?.place == .ofItsOwn
+    beginPending()
+    if isPlace { stages.announcement.insert() }
   }
 
   /// Whether dither is added to processed samples before they are rounded.

@@ -7,6 +7,11 @@ struct FeedQueue {
     let runningTime: Int64
     /// Position in the track where the stretch begins, in nanoseconds.
     let position: Int64
+    /// Whether the position does not advance: silence between the samples of the track.
+    var isStill = false
+
+    /// The position in the track at a running time.
+    func position(at time: Int64) -> Int64 { isStill ? position : position + max(0, time - runningTime) }
   }
 
   /// The feeder thread's next work.
@@ -35,6 +40,12 @@ struct FeedQueue {
   private var stretches: [Stretch] = []
   /// Whether a continuation of the source's track will follow.
   private(set) var expectsMore = false
+  /// Length of silence to insert before the next samples, in nanoseconds.
+  private(set) var insertion: Int64 = 0
+  /// Whether silence replaces samples that do not arrive in time.
+  var coversGaps = false
+  /// An announcement for listeners elsewhere, which begins with the next samples.
+  var announcement: Overlay?
   private var hasSignalledEOS = false
   private(set) var isStarving = false
   /// Whether the next follower or EOS is handed over at once and not as late as possible: the output is starving.
@@ -46,7 +57,7 @@ struct FeedQueue {
   // MARK: From the pipeline's thread
 
   mutating func begin(_ run: RunID, source: FeedSource, following: [FeedSource], expectsMore: Bool) {
-    self = FeedQueue(isIdle: isIdle, isQuitting: isQuitting)
+    self = FeedQueue(isIdle: isIdle, isQuitting: isQuitting, coversGaps: coversGaps, announcement: announcement)
     self.run = run
     self.source = source
     self.following = following
@@ -55,7 +66,10 @@ struct FeedQueue {
 
   init() {}
 
-  private init(isIdle: Bool, isQuitting: Bool) { (self.isIdle, self.isQuitting) = (isIdle, isQuitting) }
+  private init(isIdle: Bool, isQuitting: Bool, coversGaps: Bool, announcement: Overlay?) {
+    (self.isIdle, self.isQuitting, self.coversGaps) = (isIdle, isQuitting, coversGaps)
+    self.announcement = announcement
+  }
 
   mutating func halt() {
     run = nil
@@ -69,6 +83,8 @@ struct FeedQueue {
   }
 
   mutating func hurry() { isHurried = true }
+
+  mutating func insert(_ nanoseconds: Int64) { insertion = nanoseconds }
 
   /// Sets whether a continuation of the source's track will follow. Ignored if the feeder has moved on to another
   /// source.
@@ -89,6 +105,18 @@ struct FeedQueue {
   }
 
   // MARK: From the feeder's thread
+
+  /// Takes a piece of the silence to insert.
+  mutating func takeInsertion(upTo piece: Int64) -> Int64 {
+    defer { insertion = max(0, insertion - piece) }
+    return min(insertion, piece)
+  }
+
+  /// Takes the announcement that begins with the next samples.
+  mutating func takeAnnouncement() -> Overlay? {
+    defer { announcement = nil }
+    return announcement
+  }
 
   /// The next work; nil if there is none.
   var turn: Turn? {

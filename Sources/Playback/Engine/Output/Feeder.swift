@@ -19,6 +19,8 @@ final class Feeder: Sendable {
   /// Longest wait at the end of a source before the clock is read again, in nanoseconds.
   private static let longestWait: Int64 = 100_000_000
   private static let pullTimeout = Duration.milliseconds(20)
+  /// Length of inserted pieces of silence, in nanoseconds.
+  private static let silence: Int64 = 20_000_000
 
   /// - Parameter tap: passes the sound on to listeners elsewhere.
   init(output: OutputChain, mailbox: Mailbox, tap: SoundTap? = nil) {
@@ -61,6 +63,18 @@ final class Feeder: Sendable {
     queue.update { $0.setExpectsMore(expectsMore, of: sourceID) }
   }
 
+  /// Inserts silence before the next samples of the current track.
+  func insert(_ nanoseconds: Int64) { queue.update { $0.insert(nanoseconds) } }
+
+  /// Sets whether silence replaces samples that do not arrive in time, instead of a report that the output starves.
+  func setCoversGaps(_ coversGaps: Bool) { queue.update { $0.coversGaps = coversGaps } }
+
+  /// Lets listeners elsewhere hear an announcement from the next samples on; nil for none.
+  func announce(_ overlay: Overlay?) {
+    queue.update { $0.announcement = overlay }
+    if overlay == nil { tap?.endAnnouncement() }
+  }
+
   var fedSourceID: Int? { queue.withLock { $0.source?.id } }
 
   /// Whether the output needs samples and the source has none.
@@ -77,9 +91,14 @@ final class Feeder: Sendable {
       if writer.run != run {
         writer = TimelineWriter(run, firstSourceID: source.id, output: output, tap: tap)
       }
+      let length = writer.isEmpty ? 0 : queue.withLock { $0.takeInsertion(upTo: Self.silence) }
+      if length > 0 {
+        fill(length, of: source, &writer, isPlace: true)
+        continue
+      }
       switch source.samples.pull(timeout: Self.pullTimeout, lead: { [end = writer.end] in lead(of: end) }) {
       case .samples(let samples): push(samples, of: source, &writer)
-      case .nothing: starve(&writer)
+      case .nothing: starve(source, &writer)
       case .early: if let lead = lead(of: writer.end), lead.taken < 0 { writer.starve() }
       case .end: endOrJoin(source, &writer)
       }
@@ -103,7 +122,23 @@ final class Feeder: Sendable {
   }
 
   private func push(_ samples: SampleBuffer, of source: FeedSource, _ writer: inout TimelineWriter) {
-    guard let run = writer.run, let piece = writer.place(samples, of: source) else { return }
+    guard let piece = writer.place(samples, of: source) else { return }
+    push(piece, of: source, samples.format, &writer)
+  }
+
+  /// Pushes silence.
+  /// - Parameter isPlace: whether it is a place for an announcement.
+  private func fill(_ nanoseconds: Int64, of source: FeedSource, _ writer: inout TimelineWriter, isPlace: Bool = false)
+  {
+    guard let piece = writer.fill(nanoseconds), let format = writer.cursor.format else { return }
+    if isPlace, piece.stretch != nil { output.converter.insert(at: piece.begin) }
+    push(piece, of: source, format, &writer)
+  }
+
+  private func push(
+    _ piece: TimelineWriter.Piece, of source: FeedSource, _ format: AudioFormat, _ writer: inout TimelineWriter
+  ) {
+    guard let run = writer.run else { return }
     guard queue.withLock({ $0.feeds(run, piece.stretch) }) else {
       swiftlet_buffer_unref(piece.buffer)
       return
@@ -111,8 +146,12 @@ final class Feeder: Sendable {
     if piece.isJoin {
       mailbox.post(.feeder(run, .joined(sourceID: source.id, runningTime: piece.begin)))
     }
+    if let announcement = queue.withLock({ $0.takeAnnouncement() }) {
+      output.converter.insert(at: piece.begin)
+      tap?.begin(announcement)
+    }
     if let tap, tap.isOn {
-      tap.take(piece, of: source, in: run, samples.format, gain: output.converter.trackGain(of: source.trackID))
+      tap.take(piece, of: source, in: run, format, gain: output.converter.trackGain(of: source.trackID))
     }
     gst_app_src_push_buffer(output.appSource, piece.buffer)
   }
@@ -143,7 +182,7 @@ final class Feeder: Sendable {
         mailbox.post(.feeder(run, .finished(runningTime: writer.isEmpty ? 0 : writer.end)))
         return
       case .incomplete:
-        starve(&writer)
+        starve(source, &writer)
         _ = queue.wait(timeout: .milliseconds(100)) { $0.run != run || !$0.following.isEmpty ? true : nil }
         return
       case .early:
@@ -159,8 +198,12 @@ final class Feeder: Sendable {
     }
   }
 
-  private func starve(_ writer: inout TimelineWriter) {
+  private func starve(_ source: FeedSource, _ writer: inout TimelineWriter) {
     guard let run = writer.run, writer.end - output.clock.heard - output.clock.delay < Self.starvingLead else { return }
+    // A file that is written as fast as possible always starves.
+    if !writer.isEmpty, output.clock.isClocked, queue.withLock(\.coversGaps) {
+      return fill(2 * Self.silence, of: source, &writer)
+    }
     writer.starve()
     if queue.withLock({ $0.starves(run) }) { mailbox.post(.feeder(run, .starving)) }
   }

@@ -70,6 +70,27 @@ final class OutputConverter: Sendable {
   /// The ReplayGain factor of a track; nil if ReplayGain is off.
   func trackGain(of track: Int) -> Double? { state.withLock { $0.gain(of: track) } }
 
+  /// Adds an announcement to the samples.
+  func begin(_ overlay: Overlay) { state.withLock { $0.begin(overlay) } }
+
+  func setAnnouncementGain(_ gain: Double) { state.withLock { $0.setAnnouncementGain(gain) } }
+
+  func endAnnouncement() { state.withLock { $0.endAnnouncement() } }
+
+  /// The announcement begins at this running time. Called on the feeder's thread.
+  func insert(at time: Int64) { state.withLock { $0.insert(at: time) } }
+
+  /// End of the last samples that an announcement was added to, in nanoseconds of the output's running time.
+  var announcedEnd: Int64 { state.withLock(\.announcedEnd) }
+
+  /// Goes back in an announcement by sound that was read and not heard. No samples pass meanwhile.
+  func rewind(_ overlay: Overlay, by nanoseconds: Int64) {
+    state.withLock { state in
+      overlay.reader.rewind(by: nanoseconds)
+      state.begin(overlay)
+    }
+  }
+
   /// Sets the results of probing the device.
   /// - Parameters:
   ///   - formats: the supported formats; nil to rely on the caps of the device's element.
@@ -85,7 +106,7 @@ final class OutputConverter: Sendable {
   var situation: DeviceFormatPlan.Situation {
     state.withLock { state in
       DeviceFormatPlan.Situation(
-        isCard: elements.isCard, isChanged: !state.stages.isNeutral || state.defaultTrackGain != nil,
+        isCard: elements.isCard, isChanged: !state.stages.isSettled || state.defaultTrackGain != nil,
         isStereo: state.stages.separatesSides)
     }
   }
@@ -153,7 +174,7 @@ final class OutputConverter: Sendable {
       swiftlet_caps_unref(caps)
     }
     let (newFormat, hasNewEffects) = state.withLock { state in
-      (state.enter(track: Int(truncatingIfNeeded: track)), state.takeNewEffects())
+      (state.enter(track: Int(truncatingIfNeeded: track), at: time), state.takeNewEffects())
     }
     if let newFormat { elements.setProcessingFormat(newFormat) }
     if hasNewEffects { context.post(.signalChanged) }
@@ -162,10 +183,16 @@ final class OutputConverter: Sendable {
 
   /// Passes samples through the stages.
   fileprivate func process(_ info: UnsafeMutablePointer<GstPadProbeInfo>, on pad: UnsafeMutablePointer<GstPad>) {
-    state.withLock { state in
-      guard state.processingFormat != .asDecoded else { return }
-      Self.withWideSamples(info, on: pad) { state.process($0, $1) }
+    let hasAnnounced = state.withLock { state in
+      guard state.processingFormat != .asDecoded else { return false }
+      Self.withWideSamples(info, on: pad) { samples, format in
+        let buffer = swiftlet_probe_buffer(info)
+        let (begin, length) = buffer.map { (swiftlet_buffer_pts($0), swiftlet_buffer_duration($0)) } ?? (0, 0)
+        state.process(samples, format, end: Int64(clamping: begin.addingReportingOverflow(length).partialValue))
+      }
+      return state.stages.announcement.takeEnd()
     }
+    if hasAnnounced { context.post(.announced) }
   }
 
   /// Adds dither before samples are rounded.

@@ -21,7 +21,7 @@ final class OutputOwner {
   }
 
   /// Nil while there is no device.
-  private var output: (description: OutputDescription, chain: OutputChain, feeder: Feeder)?
+  private var output: OutputAnnouncement.Output?
   private var device: DeviceMachine
   /// Searches for an output; nil if the output is fixed.
   private var find: (@Sendable () throws(OutputError) -> OutputDescription)?
@@ -34,12 +34,11 @@ final class OutputOwner {
   /// The last reported path of the samples; nil while the device is closed.
   private var signal: SignalFacts?
   private(set) var run = RunID()
-  /// Running time of the end of the sound; nil until EOS was sent.
-  private var endTime: Int64?
-  /// When to hurry the feeder if the output has not started by then.
-  private var hurryDeadline: Instant?
-  /// When the output should have reached its end.
-  private var endDeadline: Instant?
+  private var hasRun = false
+  private var announcement = OutputAnnouncement()
+  /// Whether an announcement uses the device alone. Then the session's commands have no effect, except `begin`.
+  private(set) var isReserved = false
+  private var deadlines = RunDeadlines()
 
   init(
     _ choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, tap: SoundTap?, logger: Logger,
@@ -67,26 +66,19 @@ final class OutputOwner {
   }
 
   /// When `handleDeadlines` is to be called next.
-  var deadline: Instant? { [device.deadline, hurryDeadline, endDeadline].compactMap(\.self).min() }
+  var deadline: Instant? { [device.deadline, deadlines.next].compactMap(\.self).min() }
 
   func handleDeadlines(demand: DeviceMachine.Demand, now: Instant) -> Event? {
     if let event = perform(device.handleDeadline(demand: demand, now: now), demand: demand) { return event }
-    if let deadline = hurryDeadline, deadline <= now {
-      hurryDeadline = nil
-      feeder?.hurry()
-    }
-    if let deadline = endDeadline, deadline <= now {
-      endDeadline = nil
-      return .ended
-    }
-    return nil
+    if deadlines.takeHurry(at: now) { feeder?.hurry() }
+    return deadlines.takeEnd(at: now) ? .ended : nil
   }
 
   /// Handles an event of the current run.
   func handle(_ event: OutputEvent, demand: DeviceMachine.Demand) -> Event? {
     switch event {
     case .playing:
-      hurryDeadline = nil
+      deadlines.playing()
       return .playing
     case .ended: return .ended
     case .failed(let failure):
@@ -99,6 +91,7 @@ final class OutputOwner {
     case .latencyChanged: chain?.recalculateLatency()
     case .xrun: report(.xrun)
     case .signalChanged: reportSignal()
+    case .announced: break
     }
     return nil
   }
@@ -163,7 +156,7 @@ extension OutputOwner {
 
   /// Opens the device for a new track.
   /// - Returns: a failure. If opening fails asynchronously, `OutputEvent.failed` follows.
-  func open() -> Event? { perform(device.start(now: .now), demand: .starting) }
+  func open() -> Event? { isReserved ? nil : perform(device.start(now: .now), demand: .starting) }
 
   /// The device cannot be opened, or was lost.
   /// - Returns: the failure of the track; nil if another attempt follows.
@@ -172,7 +165,10 @@ extension OutputOwner {
   }
 
   /// Closes the device after the release delay.
-  func scheduleRelease() { device.scheduleRelease(at: .now + releaseDelay) }
+  /// - Parameter delay: nil for the usual one.
+  func scheduleRelease(after delay: Duration? = nil) {
+    if !isReserved { device.scheduleRelease(at: .now + (delay ?? releaseDelay)) }
+  }
 
   /// Sets the time from a stop to the closing of the device, from the next stop on.
   func setReleaseDelay(_ delay: Duration) { releaseDelay = delay }
@@ -254,7 +250,9 @@ extension OutputOwner {
     let chain = try OutputChain(description, mailbox: mailbox)
     settings.apply(to: chain.converter)
     chain.silence(before: run)
-    output = (description, chain, Feeder(output: chain, mailbox: mailbox, tap: tap))
+    let output = (description, chain, Feeder(output: chain, mailbox: mailbox, tap: tap))
+    announcement.attach(to: output)
+    self.output = output
   }
 }
 
@@ -265,7 +263,15 @@ extension OutputOwner {
   func begin(
     with source: FeedSource, following: [FeedSource], expectsMore: Bool, isHeld: Bool, isPrompt: Bool = false
   ) {
+    endReservation()
+    begin(source, following: following, expectsMore: expectsMore, isHeld: isHeld, isPrompt: isPrompt)
+  }
+
+  private func begin(
+    _ source: FeedSource, following: [FeedSource], expectsMore: Bool, isHeld: Bool, isPrompt: Bool
+  ) {
     guard let output else { return }
+    hasRun = true
     output.chain.begin(run, isHeld: isHeld, isPrompt: isPrompt)
     tap?.begin(run, output.chain)
     output.feeder.begin(run, source: source, following: following, expectsMore: expectsMore)
@@ -273,6 +279,7 @@ extension OutputOwner {
 
   /// Ends the run and cancels everything that was planned for the device.
   func silence() {
+    if isReserved { return }
     device.cancel()
     endRun()
   }
@@ -280,97 +287,114 @@ extension OutputOwner {
   /// Ends the run in any state. Afterwards the feeder uses neither source nor device.
   private func endRun() {
     run = run.next
-    endTime = nil
-    hurryDeadline = nil
-    endDeadline = nil
+    deadlines = RunDeadlines()
     tap?.end()
     guard let output else { return }
+    let heard = announcement.isActive ? output.chain.clock.heard : 0
     output.feeder.halt()
     output.chain.silence(before: run)
     output.feeder.waitUntilIdle()
+    if hasRun { announcement.runEnded(on: output, heard: heard) }
+    hasRun = false
   }
 
   /// Holds the output: playback is paused, or waits for the source.
   func hold() {
-    endDeadline = nil
+    if isReserved { return }
+    deadlines.held()
     chain?.hold()
   }
 
   /// Resumes a held output. If its buffer was empty, it starts only with new samples. The feeder may wait with these,
   /// so it is hurried after 60 ms.
   func resume() {
+    if isReserved { return }
     chain?.resume()
-    hurryDeadline = .now + .milliseconds(60)
-    watchEnd()
+    deadlines.resumed(heard: runningTime ?? 0)
   }
 
   /// EOS was sent to the output; its sound ends at that running time.
   func finished(at runningTime: Int64) {
-    endTime = runningTime
-    if chain?.context.isHeld == false { watchEnd() }
-  }
-
-  /// Sets a deadline for the end, in case the device does not report it: a sound server's clock stops when it runs dry.
-  private func watchEnd() {
-    guard let endTime, let chain else { return }
-    let grace = endTime == 0 ? Duration.zero : .seconds(2)
-    endDeadline = .now + .nanoseconds(max(0, endTime - chain.clock.heard)) + grace
+    deadlines.finished(at: runningTime)
+    if let chain, !chain.context.isHeld { deadlines.watchEnd(heard: chain.clock.heard) }
   }
 
   // MARK: Feeding
 
-  var fedSourceID: Int? { feeder?.fedSourceID }
+  var fedSourceID: Int? { isReserved ? nil : feeder?.fedSourceID }
 
   /// Whether the device needs samples and the feeder has none.
-  var isStarving: Bool { feeder?.isStarving == true }
+  var isStarving: Bool { !isReserved && feeder?.isStarving == true }
 
-  func setFollowing(_ sources: [FeedSource]) { feeder?.setFollowing(sources) }
+  func setFollowing(_ sources: [FeedSource]) { if !isReserved { feeder?.setFollowing(sources) } }
 
   func setExpectsMore(_ expectsMore: Bool, of sourceID: Int) {
-    feeder?.setExpectsMore(expectsMore, of: sourceID)
+    if !isReserved { feeder?.setExpectsMore(expectsMore, of: sourceID) }
   }
 
   // MARK: Measuring
 
   /// Running time that is heard now; nil while there is no device.
-  var runningTime: Int64? { chain?.clock.heard }
+  var runningTime: Int64? { isReserved ? nil : chain?.clock.heard }
 
   /// Whether the device's clock is wrong for the rest of the run.
-  var isClockBroken: Bool { chain?.clock.isBroken == true }
+  var isClockBroken: Bool { !isReserved && chain?.clock.isBroken == true }
 
   /// The position in the track that is heard now; nil if another track is heard.
   func heardPosition(in track: Track) -> Duration? {
-    guard let output else { return nil }
+    guard let output, !isReserved else { return nil }
     let heard = output.chain.clock.heard
     guard let stretch = output.feeder.locate(heard), stretch.trackID == track.id else { return nil }
-    return .nanoseconds(stretch.position + max(0, heard - stretch.runningTime))
+    return .nanoseconds(stretch.position(at: heard))
   }
 }
 
-/// Settings for the samples. They apply to every output that is attached.
-private struct OutputSettings {
-  var gain = 1.0
-  var isMuted = false
-  var balance = 0
-  /// Nil while it is off.
-  var equalizer: EqualizerSettings?
-  var fade = FadeStage()
-  /// ReplayGain factors by track.
-  var trackGains: [Int: Double?] = [:]
-  /// ReplayGain factor of tracks without tags.
-  var defaultTrackGain: Double?
+// MARK: - Announcements
 
-  init(defaultTrackGain: Double?) { self.defaultTrackGain = defaultTrackGain }
+extension OutputOwner {
+  /// Whether a session's run takes samples now.
+  var isFlowing: Bool { hasRun && !isReserved && chain?.context.isHeld == false }
+  /// Whether a session's run is held.
+  var isHolding: Bool { hasRun && !isReserved && chain?.context.isHeld == true }
 
-  fileprivate func apply(to converter: OutputConverter) {
-    converter.setDefaultTrackGain(defaultTrackGain)
-    converter.setTrackGains(trackGains)
-    converter.setVolume(gain)
-    converter.setMuted(isMuted)
-    converter.setBalance(balance)
-    converter.setEqualizer(equalizer)
-    converter.fade = fade
+  var isTapped: Bool { tap?.isOn == true }
+
+  /// Adds an announcement to the present run, or to the next one.
+  func announce(_ overlay: Overlay) { announcement.begin(overlay, on: output) }
+
+  func setAnnouncementGain(_ gain: Double) { announcement.setGain(gain, on: output) }
+
+  var hasAnnouncement: Bool { announcement.isActive }
+
+  /// How long the announcement will be heard that was added to samples, in nanoseconds.
+  var unheard: Int64 { chain.map { max(0, $0.converter.announcedEnd - $0.clock.heard) } ?? 0 }
+
+  /// Ends the announcement. The session's run goes on.
+  /// - Parameter isOver: false if the announcement has not been heard completely.
+  func endAnnouncement(isOver: Bool) {
+    announcement.end(keepsLow: isOver && !isReserved, on: output)
+    endReservation()
   }
 
-  fileprivate mutating func start(_ fade: Fade) { self.fade.start(fade) }
+  /// Reserves the device for an announcement, and opens it.
+  /// - Returns: a failure. If opening fails asynchronously, `OutputEvent.failed` follows.
+  func reserve() -> Event? {
+    device.cancel()
+    let event = perform(device.start(now: .now), demand: .starting)
+    isReserved = true
+    return event
+  }
+
+  /// Plays the announcement over silence. The device must be reserved and open.
+  func beginReserved(_ source: FeedSource) {
+    guard isReserved, !hasRun else { return }
+    begin(source, following: [], expectsMore: false, isHeld: false, isPrompt: false)
+  }
+
+  /// Ends the run over silence, if there is one. The announcement goes on in the next run.
+  func endReservation() {
+    guard isReserved else { return }
+    isReserved = false
+    if hasRun { endRun() }
+  }
 }

@@ -54,7 +54,6 @@ package final class SoundTap: Sendable {
   private let isSwitchedOn = Atomic(false)
   private let queue = Monitor(Queue())
   private let playing = Mutex<Playing?>(nil)
-  /// Used on the feeder's thread only.
   private let converter = Mutex(TapConverter())
 
   /// - Parameter lead: how long before it is heard sound must be placed, at least.
@@ -106,6 +105,11 @@ package final class SoundTap: Sendable {
 
   /// The run is over, if there is one.
   func end() { playing.withLock { $0 = nil } }
+
+  /// Adds an announcement to the samples from the next ones on.
+  func begin(_ announcement: Overlay) { converter.withLock { $0.begin(announcement) } }
+
+  func endAnnouncement() { converter.withLock { $0.endAnnouncement() } }
 
   /// Passes samples on. Called on the feeder's thread.
   /// - Parameter gain: the track's ReplayGain factor.

@@ -30,6 +30,12 @@ struct TapConverter {
   private var unpacker: WideSamples?
   private var packer: WideSamples?
 
+  mutating func begin(_ announcement: Overlay) {
+    stages.announcement.begin(announcement.reader, gain: announcement.gain, music: announcement.music)
+  }
+
+  mutating func endAnnouncement() { stages.announcement.end() }
+
   /// - Returns: nil for samples that cannot be read.
   mutating func convert(
     _ bytes: [UInt8], of format: AudioFormat, track: Int, in run: RunID, gain: Double?
@@ -38,7 +44,7 @@ struct TapConverter {
     self.run = run
     stages.enter(track: track, gain: gain)
     // Few bits would make the rounding audible.
-    let isChanged = (gain ?? 1) != 1 || format.channels > 2
+    let isChanged = (gain ?? 1) != 1 || format.channels > 2 || !stages.announcement.isNeutral
     prepare(
       for: format,
       TappedForm(

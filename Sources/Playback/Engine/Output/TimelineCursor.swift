@@ -12,7 +12,7 @@ struct TimelineCursor {
   var hasStarved = false
   /// The source of the last samples.
   private(set) var sourceID: Int?
-  private var trackID: Int?
+  private(set) var trackID: Int?
   /// Where the current format begins on the output's timeline, in nanoseconds, and the number of frames since.
   private var base: Int64 = Self.beginning
   private var frames: Int64 = 0
@@ -39,6 +39,9 @@ struct TimelineCursor {
     frames = 0
     self.format = format
   }
+
+  /// Advances past silence that is handed to the output.
+  mutating func fill(frames: Int64) { self.frames += frames }
 
   /// Leaves a gap on the output's timeline.
   mutating func skip(_ nanoseconds: Int64) { base += nanoseconds }

@@ -19,6 +19,8 @@ struct TimelineWriter {
   }
 
   private(set) var cursor: TimelineCursor
+  /// Whether the last samples were silence between the samples of a track.
+  private var isFilling = false
   /// The source that the run began with.
   private let firstSourceID: Int?
   private let output: OutputChain
@@ -62,13 +64,31 @@ struct TimelineWriter {
     let begin = cursor.end
     let position = format.nanoseconds(frames: heard.lowerBound)
     // The samples are played without the gap, but the position jumps.
-    let hasGap = !isNewSource && abs(position - cursor.position) > Self.minimumGap
+    let hasGap = !isNewSource && (isFilling || abs(position - cursor.position) > Self.minimumGap)
+    isFilling = false
     cursor.advance(heard, of: source)
     swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin), guint64(source.trackID))
     let stretch = FeedQueue.Stretch(trackID: source.trackID, runningTime: begin, position: position)
     return Piece(
       buffer: buffer, begin: begin, position: heard.lowerBound, stretch: isNewSource || hasGap ? stretch : nil,
       isJoin: isNewSource && source.id != firstSourceID)
+  }
+
+  /// Silence after the samples of a track, whose position does not advance meanwhile.
+  /// - Returns: nil before the first samples.
+  mutating func fill(_ nanoseconds: Int64) -> Piece? {
+    guard let format = cursor.format, let trackID = cursor.trackID else { return nil }
+    let frames = max(1, format.frames(nanoseconds: nanoseconds))
+    guard let silence = swiftlet_silence(format.name, gsize(Int(frames) * format.bytesPerFrame)) else { return nil }
+    if cursor.hasStarved { catchUp() }
+    let begin = cursor.end
+    cursor.fill(frames: frames)
+    swiftlet_buffer_place(silence, GstClockTime(begin), GstClockTime(cursor.end - begin), guint64(trackID))
+    let stretch = FeedQueue.Stretch(trackID: trackID, runningTime: begin, position: cursor.position, isStill: true)
+    defer { isFilling = true }
+    return Piece(
+      buffer: silence, begin: begin, position: format.frames(nanoseconds: cursor.position),
+      stretch: isFilling ? nil : stretch, isJoin: false)
   }
 
   /// A marker buffer that makes the output play everything it holds, although a follower may still arrive.

@@ -67,6 +67,18 @@ final class ClockedSession {
     if phase != .waiting { pauseUntilSound() }
   }
 
+  /// Opens the device if sound waits for it.
+  func openOutput() {
+    guard phase == .opening else { return }
+    handle(output.open())
+    beginIfOpen()
+  }
+
+  /// Whether there is sound, and the device is being opened.
+  var isStarting: Bool { phase == .opening }
+  /// Whether the sender is silent.
+  var isWaiting: Bool { phase == .waiting }
+
   // MARK: Events
 
   /// The sender has sent sound.
@@ -78,7 +90,7 @@ final class ClockedSession {
   }
 
   func handleDeadlines(now: ContinuousClock.Instant) {
-    handle(output.handleDeadlines(demand: demand, now: now))
+    if !output.isReserved { handle(output.handleDeadlines(demand: demand, now: now)) }
     beginIfOpen()
     guard times.takeMeasurement(at: now), phase == .running else { return }
     report(.position(generation: generation, position: position))

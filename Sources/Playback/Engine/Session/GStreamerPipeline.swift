@@ -86,6 +86,10 @@ private final class PipelineEngine {
   private let clocked: ClockedSession
   private let lists: ListReader
   private let opener: SourceOpener
+  private let loader: AnnouncementLoader
+  private let announcements: AnnouncementSession
+  /// The volume of the announcement, of 0…100.
+  private var announcementStep = 0
   private var level: LevelControl
 
   init(
@@ -103,19 +107,28 @@ private final class PipelineEngine {
     session = PlaybackSession(output: output, opener: opener, settings: settings, logger: logger, report: report)
     clocked = ClockedSession(output: output, mailbox: mailbox, report: report)
     lists = ListReader(opener: opener, report: report)
+    loader = AnnouncementLoader(settings: settings)
+    announcements = AnnouncementSession(output: output, report: report) { [output, session, clocked] closesDevice in
+      session.openOutput()
+      clocked.openOutput()
+      guard session.isIdle, !clocked.isActive || clocked.isWaiting else { return }
+      // Another announcement may follow.
+      closesDevice ? output.scheduleRelease(after: .milliseconds(500)) : output.scheduleRelease()
+    }
   }
 
   /// Handles events until `quit` arrives.
   func run() {
     while true {
-      let deadline = [session.deadline, clocked.deadline, lists.deadline].compactMap(\.self).min()
+      let deadlines = [session.deadline, clocked.deadline, lists.deadline, announcements.deadline]
+      let deadline = deadlines.compactMap(\.self).min()
       switch mailbox.next(timeout: deadline.map { ContinuousClock.now.duration(to: $0) }) {
       case .command(let command): handle(command)
       case .source(let id, let event): if !lists.handle(event, of: id) { session.handle(event, of: id) }
-      case .output(let run, let event):
-        if run == output.run { clocked.isActive ? clocked.handle(event) : session.handle(event) }
+      case .output(let run, let event): if run == output.run { handle(event) }
       case .feeder(let run, let event):
-        if run == output.run { clocked.isActive ? clocked.handle(event) : session.handle(event) }
+        if run == output.run, !output.isReserved { clocked.isActive ? clocked.handle(event) : session.handle(event) }
+      case .loaded(let id, let result): report(.announcementLoaded(id: id, result))
       case .sound(let id): clocked.sounds(id)
       case .mixer(let event): handle(event)
       case .quit:
@@ -124,9 +137,27 @@ private final class PipelineEngine {
       case nil: break
       }
       clocked.isActive ? clocked.handleDeadlines(now: .now) : session.handleDeadlines(now: .now)
+      announcements.handleDeadlines(now: .now)
+      announcements.proceed(situation, now: .now)
       lists.handleDeadline(now: .now)
       gauge.setSources(session.buffers)
     }
+  }
+
+  private func handle(_ event: OutputEvent) {
+    if case .announced = event {
+      announcements.announced(now: .now)
+    } else if output.isReserved {
+      announcements.handle(event)
+    } else {
+      clocked.isActive ? clocked.handle(event) : session.handle(event)
+    }
+  }
+
+  private var situation: AnnouncementSession.Situation {
+    .init(
+      isStarting: session.isStarting || clocked.isStarting, isLive: clocked.isActive || session.isLive,
+      vacate: { [session] in session.changeOutput(isShown: false, $0) })
   }
 
   private func handle(_ command: PipelineCommand) {
@@ -152,15 +183,19 @@ private final class PipelineEngine {
     case .stop(let generation):
       clocked.stop()
       session.stop(generation: generation)
-    case .releaseDevice: if session.isIdle, !clocked.isActive { output.close() }
+    case .releaseDevice:
+      guard session.isIdle, !clocked.isActive else { return }
+      announcements.isActive ? announcements.closeAfterwards() : output.close()
     case .setLevel(let wanted):
       if let samples = level.set(wanted) { output.setSamples(gain: samples.gain, isMuted: samples.isMuted) }
+      adjustAnnouncement()
     case .setBalance(let step): output.setBalance(step)
     case .fade(let fade): output.start(fade)
     case .setReplayGain(let replayGain): session.setReplayGain(replayGain)
     case .setOutput(let named):
       let find = Outputs.search(for: named)
       let change = { self.output.replace(find: find) }
+      announcements.giveUpDevice()
       clocked.isActive ? clocked.changeOutput(change) : session.changeOutput(change)
     case .setTimes(let bufferDepth, let liveDelay, let deviceRelease):
       opener.setTimes(bufferDepth: bufferDepth, liveDelay: liveDelay)
@@ -168,18 +203,32 @@ private final class PipelineEngine {
     case .setEqualizer(let equalizer): output.setEqualizer(equalizer)
     case .confirm: report(.confirmed)
     case .readList(let request, let uri): lists.read(uri, request: request)
+    case .loadAnnouncement(let id, let request):
+      loader.load(request) { [mailbox] in mailbox.post(.loaded(id: id, $0)) }
+    case .announce(let id, let sound, let step, let request):
+      announcementStep = step
+      announcements.begin(id, sound, gain: level.gain(ofAnnouncement: step), request, situation)
+    case .setAnnouncementStep(let step):
+      announcementStep = step
+      adjustAnnouncement()
     }
   }
+
+  private func adjustAnnouncement() { output.setAnnouncementGain(level.gain(ofAnnouncement: announcementStep)) }
 
   private func handle(_ event: MixerEvent) {
     switch event {
     case .samples(let revision, let gain, let isMuted):
-      if level.accepts(revision: revision) { output.setSamples(gain: gain, isMuted: isMuted) }
-    case .moved(let level): report(.levelMoved(level))
+      if level.accepts(revision: revision, gain: gain) { output.setSamples(gain: gain, isMuted: isMuted) }
+    case .moved(let moved):
+      level.follow(moved)
+      report(.levelMoved(moved))
     }
+    adjustAnnouncement()
   }
 
   private func quit() {
+    announcements.cancel()
     clocked.stop()
     session.stop()
     lists.cancel()

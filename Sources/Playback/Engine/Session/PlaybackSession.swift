@@ -11,7 +11,6 @@ final class PlaybackSession {
   private let sources: TrackSources
   private var recovery: Recovery
   private let reporter: PlaybackReporter
-  private let settings: PlayerSettings
   private let opener: SourceOpener
   private let output: OutputOwner
   private let logger: Logger
@@ -22,7 +21,6 @@ final class PlaybackSession {
   ) {
     self.output = output
     self.opener = opener
-    self.settings = settings
     self.logger = logger
     reporter = PlaybackReporter(output: output, report: report)
     sources = TrackSources(opener: opener)
@@ -30,25 +28,20 @@ final class PlaybackSession {
   }
 
   /// When `handleDeadlines` is to be called next.
-  var deadline: Instant? {
-    [output.deadline, recovery.deadline, reporter.times.deadline].compactMap(\.self).min()
-  }
+  var deadline: Instant? { [output.deadline, recovery.deadline, reporter.times.deadline].compactMap(\.self).min() }
 
   func handleDeadlines(now: Instant) {
-    handle(output.handleDeadlines(demand: recovery.phase.demand, now: now))
+    if !output.isReserved { handle(output.handleDeadlines(demand: recovery.phase.demand, now: now)) }
     for timer in recovery.due(at: now) { perform(recovery.fired(timer, facts, now: now)) }
     if reporter.times.takeJoin(at: now) { reportJoins() }
     if reporter.times.takeMeasurement(at: now) { measure() }
-    proceed()
-  }
-
-  /// Starts playback and offers followers, if sources have become ready for it.
-  private func proceed() {
     beginIfReady()
     offerFollowers()
   }
 
   var isIdle: Bool { recovery.phase == .idle }
+  var isStarting: Bool { recovery.phase == .opening && !recovery.isPaused }
+  var isLive: Bool { current?.facts.isStation == true }
 
   /// The sources whose sound waits for the device.
   var buffers: [SourceContext] { lineup.sources.map(\.context) }
@@ -164,7 +157,8 @@ extension PlaybackSession {
       if let news = source.handle(event, from: id) { handle(news, of: source) }
       if case .failed = event, source.id == id { source.context.failureHandled() }
     }
-    proceed()
+    beginIfReady()
+    offerFollowers()
   }
 
   private func handle(_ news: SourceNews, of source: TrackSource) {
@@ -257,7 +251,6 @@ extension PlaybackSession {
     }
   }
 
-  /// Ends playback if `body` fails.
   private func failing(_ body: () throws(PlaybackError) -> Void) {
     do throws(PlaybackError) { try body() } catch { fail(error) }
   }
@@ -314,7 +307,9 @@ extension PlaybackSession {
 extension PlaybackSession {
   private func beginIfReady() {
     guard recovery.phase == .opening, output.isOpen, let current, current.isReady else { return }
-    let awaitsFollowers = lineup.awaitsFollowers(until: settings.startFill)
+    // A held run would hold the announcement too.
+    if recovery.isPaused, output.hasAnnouncement { return }
+    let awaitsFollowers = lineup.awaitsFollowers(until: opener.settings.startFill)
     guard recovery.begin(awaitsFollowers: awaitsFollowers, now: .now) else { return }
     output.begin(
       with: current.feedSource, following: (lineup.readyFollowers ?? []).map(\.feedSource),
@@ -352,17 +347,22 @@ extension PlaybackSession {
   }
 
   /// Changes the device. Playback continues on it at the audible position, or live for a station.
-  func changeOutput(_ change: () -> Void) {
+  /// - Parameter isShown: false to keep the state that is shown.
+  func changeOutput(isShown: Bool = true, _ change: () -> Void) {
     reportJoins()
     let position = heardPosition
     silence()
     change()
-    guard let current, !isIdle else { return }
-    if recovery.phase != .opening {
-      let position = current.facts.isStation ? .zero : position ?? current.start
-      reporter.buffering(at: position)
+    if let current, !isIdle, recovery.phase != .opening {
+      let position = isLive ? .zero : position ?? current.start
+      if isShown { reporter.buffering(at: position) }
       restart(current, at: position)
     }
+    openOutput()
+  }
+
+  /// Opens the device if a track waits for it.
+  func openOutput() {
     guard recovery.phase == .opening else { return }
     handle(output.open())
     beginIfReady()
@@ -382,7 +382,7 @@ extension PlaybackSession {
   }
 
   /// Reports the position. If the device's clock is wrong, restarts the output there.
-  private func measure() {
+  func measure() {
     guard recovery.phase == .running, !recovery.isPaused, let current, let position = heardPosition else { return }
     guard output.isClockBroken, current.facts.isSeekable, current.failure == nil, lineup.continuation == nil else {
       reporter.measured(position)

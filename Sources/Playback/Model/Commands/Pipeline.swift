@@ -50,6 +50,12 @@ package enum PipelineCommand: Sendable, Equatable {
   /// Reads the playlist at an address without affecting playback. Answered by `list`; a newer request replaces this
   /// one.
   case readList(request: Int, uri: String)
+  /// Loads an announcement without affecting playback. Answered by `announcementLoaded`.
+  case loadAnnouncement(id: Int, AnnouncementRequest)
+  /// Plays an announcement over the sound. Answered by `announced`.
+  case announce(id: Int, AnnouncementSound, step: Int, AnnouncementRequest)
+  /// Sets the volume of the announcement to a step of 0…100.
+  case setAnnouncementStep(Int)
 }
 
 package enum PipelineEvent: Sendable, Equatable {
@@ -85,6 +91,9 @@ package enum PipelineEvent: Sendable, Equatable {
   case signal(SignalFacts?)
   /// The answer to `confirm`.
   case confirmed
+  case announcementLoaded(id: Int, Result<AnnouncementSound, AnnouncementError>)
+  /// The announcement was heard; or why it could not be.
+  case announced(id: Int, PlaybackError?)
 
   /// The generation that the event belongs to; nil for events that concern a track, a request or the device.
   package var generation: Int? {
@@ -93,7 +102,9 @@ package enum PipelineEvent: Sendable, Equatable {
       .position(let generation, _), .trackStarted(let generation, _, _), .ended(let generation),
       .failed(let generation, _):
       generation
-    case .listed, .list, .streamInfo, .duration, .tags, .levelMoved, .xrun, .output, .signal, .confirmed: nil
+    case .listed, .list, .streamInfo, .duration, .tags, .levelMoved, .xrun, .output, .signal, .confirmed,
+      .announcementLoaded, .announced:
+      nil
     }
   }
 }

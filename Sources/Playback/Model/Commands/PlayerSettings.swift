@@ -40,6 +40,9 @@ public struct PlayerSettings: Sendable, Equatable {
   /// Time from a stop to the closing of the device.
   public var deviceRelease: Duration = .seconds(5)
 
+  /// The sound before announcements; nil for the built-in one.
+  public var chimeFile: String?
+
   public init() {}
 
   /// The decoded sound that a source may hold: `bufferDepth`, or more than `liveDelay` needs.

@@ -38,6 +38,8 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let output = PlayerChanges(rawValue: 1 << 18)
   /// `Player.outputFormat` or `Player.signalPath`.
   public static let signalPath = PlayerChanges(rawValue: 1 << 19)
+  /// `Player.announcements`: an announcement begins, ends, waits or has failed.
+  public static let announcement = PlayerChanges(rawValue: 1 << 20)
 
   /// The properties in `SavedSpeaker`.
   public static let ofSpeaker: PlayerChanges = [.volume, .mute, .balance, .source, .standby]
@@ -50,6 +52,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
       "repeatsOne", "finished", "source", "standby", "balance", "volumeLimit", "list", "output", "signalPath",
+      "announcement",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }

@@ -183,7 +183,7 @@ extension PlayerMachine {
       case .streamInfo(let trackID, let info): deck.note(trackID) { $0.streamInfo = info }
       case .duration(let trackID, let duration): deck.note(trackID) { $0.duration = duration }
       case .tags(let trackID, let tags): deck.note(trackID) { $0.tags = tags }
-      case .xrun, .output, .signal, .levelMoved, .confirmed, .list: break
+      case .xrun, .output, .signal, .levelMoved, .confirmed, .list, .announcementLoaded, .announced: break
       }
       return []
     }

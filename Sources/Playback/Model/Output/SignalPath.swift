@@ -39,6 +39,8 @@ public struct SignalPath: Sendable, Equatable {
     case shared
     /// The sleep timer or an alarm fades the sound.
     case fade
+    /// An announcement is heard over the sound.
+    case announcement
   }
 
   public let output: OutputFormat
@@ -97,6 +99,7 @@ package struct SignalFacts: Sendable, Equatable {
     case .channels: output.channels != input.channels
     case .shared: !isDirect
     case .fade: effects.contains(.fade)
+    case .announcement: effects.contains(.announcement)
     }
   }
 }

@@ -1,6 +1,6 @@
 /// Gains that glide to a new value, since a jump is heard as a click.
 package struct GainGlide: Sendable {
-  /// Duration of a glide in seconds.
+  /// Usual duration of a glide in seconds.
   static let duration = 0.01
 
   /// The remainder of a glide, from a given frame.
@@ -37,6 +37,11 @@ package struct GainGlide: Sendable {
   /// Progress from origin to destination, 0…1; 1 at rest.
   private var progress = 1.0
 
+  /// Duration of this glide in seconds.
+  private let length: Double
+
+  init(duration: Double = Self.duration) { length = duration }
+
   /// Whether the gains are 1 and stay so.
   var isUnity: Bool { progress == 1 && destination == .unity && target == .unity }
 
@@ -53,7 +58,7 @@ package struct GainGlide: Sendable {
       progress = 0
     }
     guard progress < 1 else { return block.scale(by: destination) }
-    let step = 1 / (Self.duration * Double(block.rate))
+    let step = 1 / (length * Double(block.rate))
     block.scale(along: Segment(origin: origin, destination: destination, progress: progress, step: step))
     progress = min(1, progress + Double(block.frames) * step)
   }

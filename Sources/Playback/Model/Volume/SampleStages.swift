@@ -1,5 +1,5 @@
 package enum SampleEffect: Sendable, Hashable {
-  case volume, mute, balance, replayGain, limiter, equalizer, fade
+  case volume, mute, balance, replayGain, limiter, equalizer, fade, announcement
 }
 
 /// A step that processes samples on their way to the device, such as volume or the limiter.
@@ -121,18 +121,24 @@ package struct SampleStages: Sendable {
   private var stages: [any SampleStage] = [
     ReplayGainStage(), EqualizerStage(), BalanceStage(), VolumeStage(), FadeStage(), LimiterStage(),
   ]
+  /// Comes after the others.
+  package var announcement = AnnouncementStage()
 
   package init() {}
 
   /// Whether the next samples pass bit for bit.
-  package var isNeutral: Bool { stages.allSatisfy(\.isNeutral) }
+  package var isNeutral: Bool { isSettled && announcement.isNeutral }
+
+  /// Whether only an announcement changes the next samples, which is no reason for another format of the device.
+  package var isSettled: Bool { stages.allSatisfy(\.isNeutral) }
 
   /// The effects of all stages' current settings, without glides.
-  package var effects: Set<SampleEffect> { stages.reduce(into: []) { $0.formUnion($1.effects) } }
+  package var effects: Set<SampleEffect> { stages.reduce(into: announcement.effects) { $0.formUnion($1.effects) } }
 
   /// The next samples do not continue the previous ones.
   package mutating func reset() {
     for index in stages.indices { stages[index].reset() }
+    announcement.reset()
   }
 
   /// Processes samples in place.
@@ -141,6 +147,7 @@ package struct SampleStages: Sendable {
     guard !sides.isEmpty, rate > 0 else { return }
     var block = SampleBlock(samples, sides: sides, rate: rate)
     for index in stages.indices { stages[index].process(&block) }
+    announcement.process(&block)
     block.applyGains()
   }
 
