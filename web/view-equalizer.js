@@ -59,7 +59,9 @@ class Equalizer extends View {
 
   async #load() {
     try {
-      this.#show(await get('/api/equalizer'));
+      const data = await get('/api/equalizer');
+      // A change that was sent meanwhile has a newer answer.
+      if (!this.#sending.isSending) this.#show(data);
       this.fault.replaceChildren();
     } catch (error) {
       if (!this.data) this.fault.replaceChildren(emptyNote('sliders', problemText(error), null, button(t('retry'), () => this.#load())));
