@@ -38,7 +38,8 @@ import Testing
 
   @Test(arguments: [
     ("time", "25:00"), ("days", "128"), ("sound", "siren"), ("volume", "101"), ("ramp", "-1"), ("limit", "0"),
-    ("snooze", "x"), ("enabled", "maybe"), ("id", "0"), ("next", "0"), ("missed.due", "soon"),
+    ("snooze", "x"), ("enabled", "maybe"), ("id", "0"), ("next", "0"), ("missed.due", "soon"), ("settled", "x"),
+    ("settled", "-9223372036854775808"), ("missed.due", "9223372036854775807"),
   ])
   func aWrongValueIsRefused(key: String, value: String) throws {
     let text = try Self.alarms().text

@@ -30,6 +30,14 @@ extension SavedAlarms {
   }
 }
 
+extension Int64 {
+  /// Reads seconds since 1970; nil for times that no clock shows.
+  fileprivate init?(seconds text: String) {
+    guard let seconds = Int64(text), (0...100_000_000_000).contains(seconds) else { return nil }
+    self = seconds
+  }
+}
+
 extension StateText {
   /// The values of several keys that occur equally often, in rows.
   fileprivate func rows(_ keys: [String]) -> [[String]]? {
@@ -50,7 +58,9 @@ extension ClockAlarm {
     self.init(time: time, sound: sound)
     (self.id, name, self.days, volume) = (id, values[1], Weekdays(rawValue: days), Int(values[8]))
     if let volume, !Self.volumes.contains(volume) { return nil }
-    (self.ramp, self.limit, self.snooze, self.isEnabled, settled) = (ramp, limit, snooze, isEnabled, Int64(values[13]))
+    (self.ramp, self.limit, self.snooze, self.isEnabled) = (ramp, limit, snooze, isEnabled)
+    settled = Int64(seconds: values[13])
+    if settled == nil, !values[13].isEmpty { return nil }
   }
 
   fileprivate var values: [String] {
@@ -90,14 +100,15 @@ extension AlarmSound {
 
 extension MissedAlarm {
   fileprivate init?(_ values: [String]) {
-    guard let id = UInt32(values[0]), let due = Int64(values[2]) else { return nil }
+    guard let id = UInt32(values[0]), let due = Int64(seconds: values[2]) else { return nil }
     self.init(id: id, name: values[1], due: due)
   }
 }
 
 extension AlarmMachine.Pending {
   fileprivate init?(_ text: StateText) {
-    guard let id = text.value("pending.id", as: UInt32.self), let due = text.value("pending.due", as: Int64.self)
+    guard let id = text.value("pending.id", as: UInt32.self),
+      let due = text["pending.due"].flatMap({ Int64(seconds: $0) })
     else { return nil }
     self.init(id: id, due: due, former: nil)
     guard let volume = text.value("pending.volume", as: Int.self), (0...100).contains(volume),
