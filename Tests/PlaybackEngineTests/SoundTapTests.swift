@@ -55,6 +55,31 @@ import Testing
     #expect(try #require(ahead) > Self.lead.nanoseconds / 2)
   }
 
+  /// An announcement concerns only this room, unless it is for the group. Neither delays the others.
+  @Test(arguments: [false, true]) func announcements(isForGroup: Bool) async throws {
+    let listener = TapListener()
+    let music = Sound(seconds: 4, seed: 405)
+    var bell = Sound(seconds: 0, seed: 0)
+    bell.samples = [UInt8](repeating: 0x11, count: 44_100 * 4)
+    let wav = bell.wav
+    try await withTap(listener) { test, server in
+      server.serve("a", music.wav)
+      server.serve("bell", wav)
+      try await test.play(server.url("/a"))
+      await test.wait("sound") { $0.position > .milliseconds(500) }
+      var request = AnnouncementRequest(.address(server.url("/bell")))
+      (request.mode, request.isForGroup) = (.pause, isForGroup)
+      _ = try await test.player.announce(request)
+      await test.wait("the announcement") { $0.announcements.isPlaying }
+      await test.wait("its end") { !$0.announcements.isPlaying }
+      await test.wait(for: .stopped)
+    }
+    try await waitFor("all sound") { listener.samples.count == music.samples.count }
+    let heard = Recording.frames(listener.samples).count { $0 == 0x1111_1111 }
+    // Without the ramp, in which the music becomes silent.
+    #expect(isForGroup ? heard > 44_100 / 2 : listener.samples == TapListener.bigEndian(music.samples), "\(heard)")
+  }
+
   @Test func runsEndWithAPauseASeekAndAStop() async throws {
     let listener = TapListener()
     let sound = Sound(seconds: 20, seed: 410)

@@ -166,7 +166,8 @@ import Testing
       #expect(await setting.test.player.state == .stopped)
     }
     let silence = Self.heard(in: output)
-    #expect(silence > 44_100 / 2 && silence < 44_100 * 3 / 2, "\(silence) of \(output.count / 4)")
+    // The rest after the stop, which comes within the second half.
+    #expect(silence > 44_100 / 10 && silence < 44_100 * 3 / 2, "\(silence) of \(output.count / 4)")
   }
 
   @Test func aFailedOneChangesNothing() async throws {

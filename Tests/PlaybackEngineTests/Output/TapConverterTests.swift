@@ -53,6 +53,15 @@ import Testing
     }
   }
 
+  @Test func anAnnouncementIsAdded() throws {
+    var converter = TapConverter()
+    let format = try Self.format("S16LE", 1)
+    let sound = AnnouncementSound([.init(rate: 48_000, channels: 1, samples: [0x1234, 0x1234])])
+    converter.begin(Overlay(reader: AnnouncementReader(sound), gain: 1, music: 0))
+    let output = converter.convert([0, 0, 0, 0, 0, 0], of: format, track: 1, in: RunID(1), gain: nil)
+    #expect(output?.samples == [0x12, 0x34, 0x12, 0x34, 0, 0])
+  }
+
   /// Each track has its own gain from its first sample on.
   @Test func replayGainIsApplied() throws {
     var converter = TapConverter()

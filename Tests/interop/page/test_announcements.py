@@ -3,6 +3,7 @@
 import array
 import math
 import struct
+import time
 
 import pytest
 
@@ -97,9 +98,13 @@ def test_from_stopped(sounding, files, capture):
 @pytest.mark.parametrize("mode", ["duck", "pause"])
 def test_over_music(sounding, files, capture, mode):
     playing(sounding, files)
-    before = shown(sounding)
+    before, began, position = shown(sounding), time.monotonic(), sounding.state["position"]["seconds"]
     sounding.do("announce", {"uri": files.url("bell.wav"), "mode": mode, "wait": True})
     assert shown(sounding) == before
+    passed = sounding.state["position"]["seconds"] - position
+    # The position stands still while the music pauses.
+    missing = time.monotonic() - began - passed
+    assert (missing > 0.5) == (mode == "pause"), missing
     wait_until(lambda: sounding.state["position"]["seconds"] >= 6)
     sounding.do("stop")
     music = list(zip(*[iter(ramps(20))] * 2))

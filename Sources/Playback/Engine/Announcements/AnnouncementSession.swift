@@ -26,11 +26,15 @@ final class AnnouncementSession {
   private static let grace = Duration.milliseconds(300)
   /// Time limit for the device to open.
   private static let openTimeout = Duration.seconds(10)
+  /// Pause between two reports of the position.
+  private static let interval = Duration.milliseconds(250)
   /// Lower rates use a device at 48 kHz.
   private static let lowestRate = 32_000
 
   private let output: OutputOwner
   private let report: (PipelineEvent) -> Void
+  /// Reports the position of the track.
+  private let measure: () -> Void
   /// Called when the device is free for the sessions again. The argument says whether it was closed before, or was to be
   /// closed meanwhile.
   private let free: (_ closesDevice: Bool) -> Void
@@ -40,20 +44,24 @@ final class AnnouncementSession {
   private var end: (run: RunID, time: Instant)?
   private var graceDeadline: Instant?
   private var openDeadline: Instant?
+  /// When to report the position again, which stands still while the track pauses.
+  private var measurement: Instant?
   /// Numbers the sources. Those of tracks are positive, those of clocked inputs negative.
   private let sourceID = Int.min
 
   init(
-    output: OutputOwner, report: @escaping (PipelineEvent) -> Void, free: @escaping (_ closesDevice: Bool) -> Void
+    output: OutputOwner, report: @escaping (PipelineEvent) -> Void, measure: @escaping () -> Void,
+    free: @escaping (_ closesDevice: Bool) -> Void
   ) {
     self.output = output
     self.report = report
+    self.measure = measure
     self.free = free
   }
 
   var isActive: Bool { current != nil }
 
-  var deadline: Instant? { [end?.time, graceDeadline, openDeadline].compactMap(\.self).min() }
+  var deadline: Instant? { [end?.time, graceDeadline, openDeadline, measurement].compactMap(\.self).min() }
 
   // MARK: Commands
 
@@ -74,6 +82,7 @@ final class AnnouncementSession {
       if request.isForGroup { overlay.place = .inStep }
     } else if pauses, output.isFlowing, !situation.isLive {
       overlay.place = .ofItsOwn
+      measurement = .now + Self.interval
     }
     output.announce(overlay)
   }
@@ -145,6 +154,10 @@ final class AnnouncementSession {
       self.openDeadline = nil
       finish(.outputUnreachable("it did not open in time"))
     }
+    if let measurement, measurement <= now {
+      self.measurement = now + Self.interval
+      measure()
+    }
     guard let end, end.time <= now else { return }
     self.end = nil
     // If the run has ended meanwhile, the rest is still to be heard.
@@ -173,6 +186,7 @@ final class AnnouncementSession {
 
   private func stop(isOver: Bool) {
     (end, graceDeadline, openDeadline) = (nil, nil, nil)
+    if measurement.take() != nil { measure() }
     let wasReserved = output.isReserved
     output.endAnnouncement(isOver: isOver)
     if wasReserved { free(closesDevice) }

@@ -1,20 +1,26 @@
 import CGStreamer
 import PlaybackModel
+import Synchronization
 
 /// Reads an announcement at the rate and with the channels of the sound that it is added to.
 ///
 /// The rate may change at any time. Announcements are mono or stereo; of more than two channels, only the first left
 /// and the first right one get them.
 final class AnnouncementReader: OverlaySound, @unchecked Sendable {
-  // @unchecked Sendable is safe: the converter's lock guards every use.
+  // @unchecked Sendable is safe: the converter's lock guards the variables. Other threads read only the position.
   private let sound: AnnouncementSound
   /// The part, and its next frame.
   private var place = (part: 0, frame: 0)
   private var resampler: PartResampler?
-  /// How much has been read, in nanoseconds.
-  private(set) var position: Int64 = 0
+  private let progress = Atomic<Int64>(0)
 
   init(_ sound: AnnouncementSound) { self.sound = sound }
+
+  /// How much has been read, in nanoseconds.
+  private(set) var position: Int64 {
+    get { progress.load(ordering: .relaxed) }
+    set { progress.store(newValue, ordering: .relaxed) }
+  }
 
   /// A reader of the same sound at the same position.
   func copy() -> AnnouncementReader {

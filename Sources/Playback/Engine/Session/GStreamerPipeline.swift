@@ -108,7 +108,8 @@ private final class PipelineEngine {
     clocked = ClockedSession(output: output, mailbox: mailbox, report: report)
     lists = ListReader(opener: opener, report: report)
     loader = AnnouncementLoader(settings: settings)
-    announcements = AnnouncementSession(output: output, report: report) { [output, session, clocked] closesDevice in
+    announcements = AnnouncementSession(output: output, report: report, measure: session.measure) {
+      [output, session, clocked] closesDevice in
       session.openOutput()
       clocked.openOutput()
       guard session.isIdle, !clocked.isActive || clocked.isWaiting else { return }
