@@ -3,6 +3,7 @@
 The sound goes to the tests' sound card, which consumes samples in real time and underruns if they are late.
 """
 
+import array
 import contextlib
 import dataclasses
 import http.client
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import wave
 
 import measure
 import renderers
@@ -62,6 +64,7 @@ def speaker(network, folder, uri, wrapper=()):
     """Plays a file. The sound card accepts only 48 kHz, so other rates are resampled."""
     folder.mkdir(parents=True)
     card = Card(folder, rates="48000")
+    card.mark("timeline")
     command = [
         *wrapper, *card.environment(), renderers.SWIFTLET, "--name", "Load", "--state-dir", str(folder / "state"),
         "--output", card.output,
@@ -194,6 +197,39 @@ def event_time(network, folder, uri, rounds=15):
     return {"SetVolume to the page's event, p50, ms": statistics.median(times)} if times else {}
 
 
+def make_level(path, seconds=60):
+    """Samples of one value, so that each change of the volume is one of the value."""
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(48000)
+        file.writeframes(array.array("h", [10000] * (2 * 48000 * seconds)).tobytes())
+
+
+def volume_time(network, folder, uri, rounds=15):
+    """Time from a controller's SetVolume to the first sample with it that the card plays, p50, ms."""
+    with speaker(network, folder, uri) as ours:
+
+        def set_volumes():
+            calls = []
+            for number in range(rounds):
+                time.sleep(0.7)
+                calls.append(time.monotonic())
+                ours.device.call(
+                    "RenderingControl", "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=50 + 40 * (number % 2)
+                )
+            time.sleep(1)
+            return calls
+
+        calls = network.asker.do(set_volumes)
+        values = array.array("i", ours.card.recording)[::2]
+        # A change glides for 10 ms; dither changes the last bits.
+        starts = [at for at in range(1, len(values)) if abs(values[at] - values[at - 1]) > 1 << 16]
+        heard = [ours.card.heard_at(at, 48000, 8) for at in starts]
+        times = [min((time for time in heard if time > call), default=call + 1) - call for call in calls]
+    return {"SetVolume to the first changed sample, p50, ms": statistics.median(times) * 1000}
+
+
 class SmallMachine:
     """A control group with limits for memory and CPU time. Works with both versions of control groups."""
 
@@ -281,7 +317,9 @@ def figures(network, folder, percent, megabytes=512):
         make_flac(folder / f"{rate}.flac", rate)
     server = Process(*network.asker.command(MEDIA_SERVER, "--folder", str(folder), "--host", renderers.ASKER))
     base = server.wait_for(r"http://[\d.]+:\d+").group()
-    found = event_time(network, folder / "event", f"{base}/44100.flac")
+    make_level(folder / "level.wav")
+    found = volume_time(network, folder / "volume", f"{base}/level.wav")
+    found |= event_time(network, folder / "event", f"{base}/44100.flac")
     found |= pages(network, folder / "pages", f"{base}/44100.flac")
     found |= small(network, folder / "small", f"{base}/192000.flac", megabytes, percent)
     return found

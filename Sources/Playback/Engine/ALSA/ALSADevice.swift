@@ -22,6 +22,8 @@ enum ALSADevice {
     var formats: Set<DeviceFormat> = []
     /// Whether ALSA passes the samples to a card unchanged: it neither mixes nor converts them.
     var isDirect = false
+    /// Whether it is a plugin of ALSA that passes the samples to a sound server.
+    var isServer = false
   }
 
   /// Opens the device, tries each combination of format, rate and channels, and closes it. Rates that ALSA would
@@ -34,7 +36,9 @@ enum ALSADevice {
     defer { snd_pcm_close(handle) }
     // The devices `hdmi` and `iec958` are hooks, which only set the card's switches when they open it.
     let isDirect = [SND_PCM_TYPE_HW, SND_PCM_TYPE_HOOKS].contains(snd_pcm_type(handle)) || device.hasPrefix("hw:")
-    guard let parameters = Parameters(of: handle) else { return Abilities(isDirect: isDirect) }
+    let text = dump(of: handle)
+    let isServer = ["PulseAudio", "PipeWire"].contains { text.contains($0) }
+    guard let parameters = Parameters(of: handle) else { return Abilities(isDirect: isDirect, isServer: isServer) }
     var formats: Set<DeviceFormat> = []
     for (name, format) in sampleFormats {
       guard let ofFormat = parameters.narrowed({ snd_pcm_hw_params_set_format($0, $1, format) }) else { continue }
@@ -46,7 +50,18 @@ enum ALSADevice {
         }
       }
     }
-    return Abilities(formats: formats, isDirect: isDirect)
+    return Abilities(formats: formats, isDirect: isDirect, isServer: isServer)
+  }
+
+  /// How ALSA describes the device: the first line is that of its type, such as `ALSA <-> PulseAudio PCM I/O Plugin`.
+  private static func dump(of device: OpaquePointer) -> String {
+    var output: OpaquePointer?
+    guard snd_output_buffer_open(&output) >= 0, let output else { return "" }
+    defer { snd_output_close(output) }
+    snd_pcm_dump(device, output)
+    var text: UnsafeMutablePointer<CChar>?
+    let length = snd_output_buffer_string(output, &text)
+    return text.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: Int(length)), as: UTF8.self) } ?? ""
   }
 
   static func formats(_ device: String) throws(Failure) -> Set<DeviceFormat> { try abilities(device).formats }

@@ -47,6 +47,7 @@ struct ConversionState {
   var deviceFormats: Set<DeviceFormat>?
   /// See `OutputFormat.isDirect`.
   var isDirect = false
+  var isServer = false
   /// The effects of the stages at the last buffer.
   private var effects: Set<SampleEffect> = []
   private(set) var processingFormat = ProcessingFormat.asDecoded

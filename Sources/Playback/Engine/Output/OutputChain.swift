@@ -25,9 +25,6 @@ final class OutputChain: Sendable {
   /// buffer: at the start, the device fills its buffer at once and cannot wait for the next track after that.
   private static let queueLength: guint64 = 300_000_000
 
-  /// Length of the device's buffer in microseconds: GStreamer's own, and for sound that is heard promptly.
-  private static let (deviceBuffer, promptBuffer): (gint64, gint64) = (200_000, 40_000)
-
   init(_ description: OutputDescription, mailbox: Mailbox) throws(OutputError) {
     GStreamerLibrary.start()
     let device = try OutputDevice.make(description)
@@ -44,7 +41,11 @@ final class OutputChain: Sendable {
     converter = try OutputConverter(source: source, device: device, sink: sink, context: context)
 
     let chain = [source] + converter.elements.chain + [device]
-    if case .snapcast(let stream) = description { converter.setDevice(formats: [stream.format], isDirect: false) }
+    switch description {
+    case .snapcast(let stream): converter.setDevice(formats: [stream.format])
+    case .pulse, .pipewire: converter.setDevice(formats: nil, isServer: true)
+    default: break
+    }
     for element in chain { element.add(to: pipeline) }
     for (upper, lower) in zip(chain, chain.dropFirst()) where gst_element_link(upper.pointer, lower.pointer) == 0 {
       throw OutputError("The output “\(description)” accepts no audio.")
@@ -90,7 +91,7 @@ final class OutputChain: Sendable {
       throw PlaybackError(alsa: error)
     }
     if abilities.formats.isEmpty { throw .deviceFailed("it supports no format that Swiftlet can produce") }
-    converter.setDevice(formats: abilities.formats, isDirect: abilities.isDirect)
+    converter.setDevice(formats: abilities.formats, isDirect: abilities.isDirect, isServer: abilities.isServer)
   }
 
   /// Whether the output is a server on the network.
@@ -114,14 +115,13 @@ final class OutputChain: Sendable {
   }
 
   /// Starts a run at running time zero. The device must be open.
-  /// - Parameter isPrompt: whether the device holds little sound, so that samples are heard soon.
-  func begin(_ run: RunID, isHeld: Bool = false, isPrompt: Bool = false) {
+  /// - Parameter buffer: length of the device's buffer in microseconds.
+  func begin(_ run: RunID, isHeld: Bool = false, buffer: Int64 = DeviceBuffer.longest) {
     context.setRun(run, isHeld: isHeld)
     converter.reset()
-    let buffer = isPrompt ? Self.promptBuffer : Self.deviceBuffer
-    if swiftlet_is_audio_sink(sink.pointer) != 0 { swiftlet_set_int64(sink.pointer, "buffer-time", buffer) }
+    if swiftlet_is_audio_sink(sink.pointer) != 0 { swiftlet_set_int64(sink.pointer, "buffer-time", gint64(buffer)) }
     // A server's buffer is filled by sending ahead. snapserver plays what comes later at once, with a gap.
-    if isRemote { swiftlet_set_int64(sink.pointer, "ts-offset", -buffer * 1_000) }
+    if isRemote { swiftlet_set_int64(sink.pointer, "ts-offset", gint64(-buffer * 1_000)) }
     gst_element_set_state(pipeline.pointer, isHeld ? GST_STATE_PAUSED : GST_STATE_PLAYING)
   }
 

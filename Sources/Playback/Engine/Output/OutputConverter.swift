@@ -95,9 +95,13 @@ final class OutputConverter: Sendable {
   /// - Parameters:
   ///   - formats: the supported formats; nil to rely on the caps of the device's element.
   ///   - isDirect: see `OutputFormat.isDirect`.
-  func setDevice(formats: Set<DeviceFormat>?, isDirect: Bool) {
-    state.withLock { ($0.deviceFormats, $0.isDirect) = (formats, isDirect) }
+  ///   - isServer: whether the samples go to a sound server.
+  func setDevice(formats: Set<DeviceFormat>?, isDirect: Bool = false, isServer: Bool = false) {
+    state.withLock { ($0.deviceFormats, $0.isDirect, $0.isServer) = (formats, isDirect, isServer) }
   }
+
+  /// Whether the samples go to a sound server, which gets the processor on its own terms.
+  var isServer: Bool { state.withLock(\.isServer) }
 
   /// The path of the samples to the device; nil before the first samples of a run.
   var signal: SignalFacts? { state.withLock(\.signal) }

@@ -14,14 +14,15 @@ final class OutputOwner {
     case failed(PlaybackError)
     /// The output has played everything.
     case ended
-    /// The output's server is gone; the output still knows the position. The session must close and open it again.
+    /// The output's server is gone, or its device has run dry too often; the output still knows the position. The session
+    /// must close and open it again.
     case interrupted
     /// The output's server is back, and the output is open.
     case returned
   }
 
   /// Nil while there is no device.
-  private var output: OutputAnnouncement.Output?
+  private(set) var output: OutputAnnouncement.Output?
   private var device: DeviceMachine
   /// Searches for an output; nil if the output is fixed.
   private var find: (@Sendable () throws(OutputError) -> OutputDescription)?
@@ -39,6 +40,7 @@ final class OutputOwner {
   /// Whether an announcement uses the device alone. Then the session's commands have no effect, except `begin`.
   private(set) var isReserved = false
   private var deadlines = RunDeadlines()
+  private var buffer = DeviceBuffer(isRealTime: false)
 
   init(
     _ choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, tap: SoundTap?, logger: Logger,
@@ -89,14 +91,16 @@ final class OutputOwner {
     case .connected(let reason?): return failed(.outputUnreachable(reason), demand: demand)
     case .connected(nil): return demand == .none ? nil : perform([.open(isProbed: false)], demand: demand)
     case .latencyChanged: chain?.recalculateLatency()
-    case .xrun: report(.xrun)
+    case .xrun:
+      report(.xrun)
+      return buffer.ranDry() && !isReserved ? .interrupted : nil
     case .signalChanged: reportSignal()
     case .announced: break
     }
     return nil
   }
 
-  private var chain: OutputChain? { output?.chain }
+  var chain: OutputChain? { output?.chain }
   private var feeder: Feeder? { output?.feeder }
 
   func setSamples(gain: Double, isMuted: Bool) {
@@ -253,6 +257,8 @@ extension OutputOwner {
     let output = (description, chain, Feeder(output: chain, mailbox: mailbox, tap: tap))
     announcement.attach(to: output)
     self.output = output
+    // A server plays late sound with a gap, and reports no underrun.
+    buffer = DeviceBuffer(isRealTime: RealTime.isPermitted && !description.isRemote)
   }
 }
 
@@ -272,7 +278,8 @@ extension OutputOwner {
   ) {
     guard let output else { return }
     hasRun = true
-    output.chain.begin(run, isHeld: isHeld, isPrompt: isPrompt)
+    let length = buffer.begin(isPrompt: isPrompt, isServer: output.chain.converter.isServer)
+    output.chain.begin(run, isHeld: isHeld, buffer: length)
     tap?.begin(run, output.chain)
     output.feeder.begin(run, source: source, following: following, expectsMore: expectsMore)
   }
@@ -330,22 +337,6 @@ extension OutputOwner {
 
   func setExpectsMore(_ expectsMore: Bool, of sourceID: Int) {
     if !isReserved { feeder?.setExpectsMore(expectsMore, of: sourceID) }
-  }
-
-  // MARK: Measuring
-
-  /// Running time that is heard now; nil while there is no device.
-  var runningTime: Int64? { isReserved ? nil : chain?.clock.heard }
-
-  /// Whether the device's clock is wrong for the rest of the run.
-  var isClockBroken: Bool { !isReserved && chain?.clock.isBroken == true }
-
-  /// The position in the track that is heard now; nil if another track is heard.
-  func heardPosition(in track: Track) -> Duration? {
-    guard let output, !isReserved else { return nil }
-    let heard = output.chain.clock.heard
-    guard let stretch = output.feeder.locate(heard), stretch.trackID == track.id else { return nil }
-    return .nanoseconds(stretch.position(at: heard))
   }
 }
 

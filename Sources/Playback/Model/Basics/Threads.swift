@@ -146,10 +146,17 @@ package enum RealTime {
 
   package static func end() { set(SCHED_OTHER, 0) }
 
-  private static func set(_ policy: Int32, _ priority: Int32) {
+  /// Whether `begin` has an effect.
+  package static let isPermitted: Bool = {
+    defer { end() }
+    return set(SCHED_RR | resetOnFork, priority)
+  }()
+
+  @discardableResult
+  private static func set(_ policy: Int32, _ priority: Int32) -> Bool {
     var parameters = sched_param(sched_priority: priority)
     // For 0, Linux takes the calling thread.
-    _ = sched_setscheduler(0, policy, &parameters)
+    return sched_setscheduler(0, policy, &parameters) == 0
   }
 }
 
