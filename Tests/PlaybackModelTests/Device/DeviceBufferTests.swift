@@ -24,6 +24,8 @@ import Testing
   @Test func aSoundServerHasALongerBuffer() {
     var buffer = DeviceBuffer(isRealTime: true)
     #expect(buffer.begin(isPrompt: false, isServer: true) == 50_000)
+    #expect((0..<5).allSatisfy { _ in !buffer.ranDry() })
+    #expect(buffer.begin(isPrompt: false, isServer: true) == 100_000)
   }
 
   @Test func withoutRealTimePriorityTheBufferIsLong() {

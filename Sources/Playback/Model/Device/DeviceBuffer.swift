@@ -13,7 +13,7 @@ package struct DeviceBuffer: Equatable, Sendable {
   static let patience = 3
 
   private var length: Int64
-  private var isPrompt = false
+  private var (isPrompt, isServer) = (false, false)
   private var underruns = 0
 
   /// - Parameter isRealTime: whether the threads that write sound get the processor in time.
@@ -25,17 +25,18 @@ package struct DeviceBuffer: Equatable, Sendable {
   ///   - isServer: whether the device is a sound server.
   /// - Returns: the length of the buffer in microseconds.
   package mutating func begin(isPrompt: Bool, isServer: Bool = false) -> Int64 {
-    (self.isPrompt, underruns) = (isPrompt, 0)
+    (self.isPrompt, self.isServer, underruns) = (isPrompt, isServer, 0)
     if isServer { length = max(length, Self.shortestOfServer) }
     return isPrompt ? Self.prompt : length
   }
 
   /// The device has run dry.
-  /// - Returns: whether to end the run, and to continue with a longer buffer.
+  /// - Returns: whether to end the run, and to continue with a longer buffer. Not for a server: some underruns that GStreamer sees
+  ///   there are none.
   package mutating func ranDry() -> Bool {
     guard !isPrompt, length < Self.longest || underruns > 0 else { return false }
     underruns += 1
     if underruns == 1 { length = min(2 * length, Self.longest) }
-    return underruns == Self.patience
+    return underruns == Self.patience && !isServer
   }
 }
