@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Cuts servers and networks off for minutes, and plays for a minute over a line that loses packets. Takes about ten
-# minutes; `make test` has the short cases. Run it as root: it creates network namespaces.
+# Cuts servers and networks off for minutes, holds the delay of live streams for ten minutes, and plays for a minute over a line
+# that loses packets. Takes about 40 minutes; `make test` has the short cases. Run it as root: it creates network namespaces.
 
 source "$(dirname "$0")/common.sh"
 scripts/packages.sh test
