@@ -7,7 +7,7 @@ import Testing
   private static let names: [(SpeakerSections, String)] = [
     (.identity, "identity"), (.source, "source"), (.playing, "playing"), (.position, "position"), (.format, "format"),
     (.output, "output"), (.volume, "volume"), (.modes, "modes"), (.queue, "queue"), (.presets, "presets"),
-    (.pins, "pins"), (.equalizer, "equalizer"), (.alarms, "alarms"),
+    (.pins, "pins"), (.equalizer, "equalizer"), (.alarms, "alarms"), (.announcement, "announcement"),
   ]
 
   /// What each change of the player makes stale, written by hand.
@@ -18,6 +18,7 @@ import Testing
     (.repeatsOne, ""), (.finished, ""), (.volume, "volume"), (.mute, "volume"), (.balance, "volume"),
     (.volumeLimit, "volume"), (.source, "source playing position format queue presets"),
     (.standby, "source playing"), (.list, ""), (.output, "output"), (.signalPath, "output"),
+    (.announcement, "announcement"),
     (PlayerChanges([.volume, .title]), "playing volume"),
   ])
   func aChangeMakesItsSectionsStale(changes: PlayerChanges, sections: String) {

@@ -12,7 +12,7 @@ from processes import wait_until
 from songcast_sender import Pulses
 from sound_card import Card
 from test_status import status
-from test_streams_without_end import play, position, state
+from test_streams_without_end import play, state
 
 #: Bytes of a frame of the card's recording.
 FRAME = 8
@@ -84,41 +84,29 @@ def test_a_stream_that_begins_ahead_keeps_its_sound(live):
     assert sender.requests == 1
 
 
-def pause_and_play(renderer, card, seconds):
-    """Pauses in the middle of the sound."""
+def check_pause(live, seconds):
+    """A stream that declares no end is opened again after a pause: the server decides what it sends then."""
+    sender, card, renderer = live("live.wav", 1.0, burst=10.0)
     transport = soap.Service(renderer.description_url, "AVTransport")
     pulses(card, 8)
     transport("Pause", InstanceID=0)
     wait_until(lambda: state(transport) == "PAUSED_PLAYBACK")
     time.sleep(seconds)
+    heard = len(Pulses.middles(card.recording))
     transport("Play", InstanceID=0, Speed=1)
-    wait_until(lambda: state(transport) == "PLAYING")
+    pulses(card, heard + 20)
+    assert state(transport) == "PLAYING"
+    assert sender.requests == 2
 
 
-def check_flow(sender, card, renderer, seconds):
-    """A queue in one stream, which begins ahead: nothing is lost, and the position is that of the stream."""
-    pause_and_play(renderer, card, seconds)
-    pulses(card, 50)
-    middles = Pulses.middles(card.recording)
-    apart = [later - former for former, later in zip(middles, middles[1:], strict=False)]
-    # The recording has no silence of the pause. The card discards what it holds.
-    odd = [distance for distance in apart if abs(distance - Pulses.PERIOD) > Pulses.PERIOD / 100]
-    assert len(odd) <= 1 and all(Pulses.PERIOD / 20 < distance < Pulses.PERIOD for distance in odd), odd
-    assert sender.requests == 1
-    transport = soap.Service(renderer.description_url, "AVTransport")
-    assert abs(position(transport) - len(Pulses.middles(card.recording)) / 4) < 3
-
-
-def test_a_queue_in_one_stream_survives_a_pause(live):
-    sender, card, renderer = live("live.wav", 1.0, burst=10.0)
-    check_flow(sender, card, renderer, 5)
+def test_a_stream_without_an_end_goes_on_after_a_pause(live):
+    check_pause(live, 1)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_a_queue_in_one_stream_survives_a_pause_of_ten_minutes(live):
-    sender, card, renderer = live("live.wav", 1.0, burst=10.0)
-    check_flow(sender, card, renderer, 600)
+def test_a_stream_without_an_end_goes_on_after_a_pause_of_ten_minutes(live):
+    check_pause(live, 600)
 
 
 def test_after_a_silence_of_the_sender_the_delay_is_the_same(live):
