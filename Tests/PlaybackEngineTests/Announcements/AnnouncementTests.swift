@@ -45,7 +45,11 @@ import Testing
       let announcement = request
       _ = try await test.player.announce(announcement)
       await test.wait("the announcement") { $0.announcements.isPlaying }
-      // The command is on its way to the pipeline before the clock runs on.
+      await confirm()
+    }
+
+    /// Waits until the pipeline has performed all commands, before the clock runs on.
+    func confirm() async {
       let isDone = Monitor(false)
       await test.player.confirm { isDone.update { $0 = true } }
       await test.wait("the pipeline") { _ in isDone.withLock { $0 } }
@@ -161,6 +165,7 @@ import Testing
       setting.clock.run(until: .seconds(2))
       await setting.test.wait("another second") { $0.position > .milliseconds(1_900) }
       await setting.test.player.stop()
+      await setting.confirm()
       setting.clock.run()
       await setting.awaitEnd()
       #expect(await setting.test.player.state == .stopped)
