@@ -141,10 +141,10 @@ def test_a_flood_does_not_disturb_the_sound(house, sender):
     assert room.state == "Playing"
     assert len(sender.listeners) == 1
     assert resources.memory < memory + 4_000_000
-    # The pulses go on, a quarter of a second apart. A machine that stalls may leave some out.
+    # The pulses go on, a quarter of a second apart. A machine that stalls may leave some out, or split one.
     times = room.heard()[-12:]
     gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
-    assert all(abs(gap - 0.25 * round(gap / 0.25)) < 0.02 for gap in gaps), gaps
+    assert sum(abs(gap - 0.25 * round(gap / 0.25)) >= 0.02 for gap in gaps) <= 2, gaps
     assert statistics.median(gaps) < 0.3
 
 
