@@ -60,10 +60,10 @@ class Speaker:
 
 
 @contextlib.contextmanager
-def speaker(network, folder, uri, wrapper=()):
+def speaker(network, folder, uri, wrapper=(), formats="S16_LE S32_LE"):
     """Plays a file. The sound card accepts only 48 kHz, so other rates are resampled."""
     folder.mkdir(parents=True)
-    card = Card(folder, rates="48000")
+    card = Card(folder, formats=formats, rates="48000")
     card.mark("timeline")
     command = [
         *wrapper, *card.environment(), renderers.SWIFTLET, "--name", "Load", "--state-dir", str(folder / "state"),
@@ -208,7 +208,7 @@ def make_level(path, seconds=60):
 
 def volume_time(network, folder, uri, rounds=15):
     """Time from a controller's SetVolume to the first sample with it that the card plays, p50, ms."""
-    with speaker(network, folder, uri) as ours:
+    with speaker(network, folder, uri, formats="S32_LE") as ours:
 
         def set_volumes():
             calls = []
