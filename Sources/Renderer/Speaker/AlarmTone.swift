@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Synchronization
 
@@ -15,24 +14,20 @@ final class AlarmTone: Sendable {
 
   /// A `file:` address, for this process only; nil if there is no memory.
   let address: String?
-  private let descriptor: Int32
-  private let isWritten = Mutex(false)
+  private let memory: Mutex<MemoryFile?>
 
   init() {
-    descriptor = swiftlet_memory_file("alarm.wav")
-    address = descriptor < 0 ? nil : "file:///proc/self/fd/\(descriptor)"
+    let memory = MemoryFile()
+    address = memory?.address
+    self.memory = Mutex(memory)
   }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Writes the file, which takes memory only once it is needed.
   /// - Returns: the address; nil if there is no memory.
   func prepare() -> String? {
-    isWritten.withLock { isWritten in
-      guard !isWritten, descriptor >= 0 else { return address }
-      let file = Self.file
-      isWritten = pwrite(descriptor, file, file.count, 0) == file.count
-      return isWritten ? address : nil
+    memory.withLock { memory in
+      guard let memory, memory.count > 0 || memory.append(Self.file) else { return nil }
+      return memory.address
     }
   }
 

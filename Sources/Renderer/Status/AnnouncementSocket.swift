@@ -1,6 +1,4 @@
-import CLinux
 import FoundationEssentials
-import Glibc
 import NIOCore
 import PlaybackModel
 import SpeakerCore
@@ -84,33 +82,5 @@ final class AnnouncementHandler: ChannelInboundHandler {
     guard context.channel.isActive else { return }
     let end = context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text + "\n")))
     end.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
-  }
-}
-
-/// A file in memory.
-final class MemoryFile {
-  private let descriptor: Int32
-  private(set) var count = 0
-
-  init?() {
-    descriptor = swiftlet_memory_file("announcement")
-    if descriptor < 0 { return nil }
-  }
-
-  deinit { close(descriptor) }
-
-  var address: String { "file:///proc/self/fd/\(descriptor)" }
-
-  func append(_ bytes: some Collection<UInt8>) -> Bool {
-    let bytes = Array(bytes)
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      written += count
-    }
-    count += written
-    return true
   }
 }

@@ -109,7 +109,7 @@ def test_presets_are_saved_compared_and_removed(shown, browser):
         page.get_by_role("button", name=name, exact=True, pressed=True).wait_for()
         shown.post("/api/equalizer", bands=bands)
         page.get_by_role("button", name=f"{name} (changed)").wait_for()
-    # A and B, and back to what was not saved.
+    # Compares two presets, and returns to the unsaved settings.
     page.get_by_role("button", name="Room", exact=True).click()
     wait_until(lambda: equalizer(shown)["bands"][1:] and equalizer(shown)["preset"] == "Room")
     shown.post("/api/equalizer", bands=BANDS[1:])

@@ -56,19 +56,16 @@ struct AnnouncementLoader {
   }
 
   private func parts(_ address: String, limit: Duration) throws(AnnouncementError) -> [AnnouncementSound.Part] {
-    do throws(Interruption) {
-      return try read(address, isWithoutRanges: false, limit: limit)
-    } catch .failed(let error) {
-      throw error
-    } catch {
+    for isWithoutRanges in [false, true] {
       do throws(Interruption) {
-        return try read(address, isWithoutRanges: true, limit: limit)
+        return try read(address, isWithoutRanges: isWithoutRanges, limit: limit)
       } catch .failed(let error) {
         throw error
       } catch {
-        throw .failed(.truncated)
+        continue
       }
     }
+    throw .failed(.truncated)
   }
 
   private enum Interruption: Error {

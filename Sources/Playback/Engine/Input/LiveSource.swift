@@ -1,7 +1,6 @@
 import CGStreamer
 import Glibc
 import PlaybackModel
-import Synchronization
 
 /// Plays a stream of uncompressed samples that its server sends in real time: performs what `LiveDelay` decides.
 final class LiveSource: SampleSource, @unchecked Sendable {

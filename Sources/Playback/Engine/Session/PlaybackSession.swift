@@ -329,7 +329,7 @@ extension PlaybackSession {
     case .failed(let error): fail(error)
     case .ended: ended()
     case .interrupted: changeOutput { output.close() }
-    // Starts anew, since the present of a station is later than what was buffered during the wait.
+    // Opens the track again: a station has moved on while the output was away.
     case .returned: if recovery.phase == .opening, let current { restart(current, at: current.start) }
     case nil: break
     }

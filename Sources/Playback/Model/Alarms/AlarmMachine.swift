@@ -47,7 +47,7 @@ package struct AlarmMachine: Sendable {
     case report(Report)
   }
 
-  /// A change that users and the log are told of.
+  /// A change to tell users and the log about.
   package enum Report: Sendable, Equatable {
     case rings(ClockAlarm)
     case tone(ClockAlarm)

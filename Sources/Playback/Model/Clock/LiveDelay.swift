@@ -131,7 +131,6 @@ package struct LiveDelay: Sendable {
     }
     if follower.latency - (target ?? follower.latency) > Self.longestGrowth {
       becomeFile()
-      follower.latency = 0
       return .pass
     }
     return .play(ppm: ppm)
