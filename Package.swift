@@ -98,10 +98,15 @@ let package = Package(
       ],
       path: "Sources/Playback/Engine"),
     .target(
-      name: "PlaybackStore", dependencies: ["PlaybackModel", logging, "CSQLite"], path: "Sources/Playback/Store"),
+      name: "PlaybackStore", dependencies: ["PlaybackModel", logging, "SQLite"], path: "Sources/Playback/Store"),
     .target(
       name: "Playback", dependencies: ["PlaybackModel", "PlaybackEngine", "PlaybackStore", logging],
       path: "Sources/Playback/Player"),
+    // The index of the music on the speaker's own disks.
+    .target(
+      name: "LocalLibrary", dependencies: ["MediaFiles", "SQLite", "PlaybackModel", "UPnP", "CLinux", logging]),
+    // Databases of SQLite.
+    .target(name: "SQLite", dependencies: ["CSQLite"]),
     // What all that shows or drives the speaker has in common: its commands, who may send them, and its words.
     .target(name: "SpeakerCore", dependencies: ["UPnP", "Songcast", "Playback", "PlaybackModel"]),
     .target(
@@ -161,8 +166,10 @@ let package = Package(
       path: "Sources/Control"),
     // Checks of renderers, as values, and what runs them.
     .target(name: "Conformance", dependencies: nio + ["ControlPoint", "MediaOrigin", "UPnP"]),
-    // Local files for a renderer, with TagLib. `swiftlet` does not link it.
-    .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "CTagLib"]),
+    // Local files for a renderer. `swiftlet` does not link it.
+    .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "MediaFiles"]),
+    // Audio, picture and playlist files: types, tags with TagLib, and order.
+    .target(name: "MediaFiles", dependencies: ["UPnP", "CTagLib"]),
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
     .target(name: "MediaOrigin", dependencies: nio + ["UPnP"]),
@@ -200,7 +207,8 @@ let package = Package(
     .testTarget(
       name: "MediaStreamTests", dependencies: ["MediaStream", "PlaybackModel", "MediaOrigin"] + nio),
     .testTarget(
-      name: "PlaybackStoreTests", dependencies: ["PlaybackStore", "PlaybackModel", "PlaybackTestKit", logging]),
+      name: "PlaybackStoreTests",
+      dependencies: ["PlaybackStore", "PlaybackModel", "PlaybackTestKit", "SQLite", logging]),
     .testTarget(
       name: "PlaybackEngineTests",
       dependencies: [
@@ -261,7 +269,10 @@ let package = Package(
     .target(name: "TestFixtures", dependencies: ["MediaOrigin"], path: "Tests/TestFixtures"),
     .testTarget(
       name: "FileServingTests",
-      dependencies: ["FileServing", "ControlPoint", "UPnP", "MediaOrigin", "TestFixtures"] + nio),
+      dependencies: ["FileServing", "MediaFiles", "ControlPoint", "UPnP", "MediaOrigin", "TestFixtures"] + nio),
+    .testTarget(name: "MediaFilesTests", dependencies: ["MediaFiles"]),
+    .testTarget(
+      name: "LocalLibraryTests", dependencies: ["LocalLibrary", "MediaFiles", "SQLite", "TestFixtures", logging]),
     .testTarget(name: "MediaOriginTests", dependencies: ["MediaOrigin", "TestFixtures"] + nio),
 
     // What is fuzzed, and the known inputs as ordinary tests.
@@ -270,7 +281,7 @@ let package = Package(
       dependencies: nio + [
         "Companion", "Renderer", "Page", "Providers", "SpeakerCore", "Playback", "PlaybackModel", "PlaybackFormats",
         "PlaybackEngine", "PlaybackStore", "PlaybackTestKit", "MediaStream", "Network", "Songcast", "UPnP",
-        "DeviceStack", "ControlPoint", "FileServing", logging,
+        "DeviceStack", "ControlPoint", "FileServing", "MediaFiles", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),

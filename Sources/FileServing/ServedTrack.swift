@@ -1,5 +1,6 @@
 import ControlPoint
 import Glibc
+import MediaFiles
 import UPnP
 
 /// A track with the address and metadata that a renderer needs.

@@ -1,4 +1,5 @@
 import Glibc
+import MediaFiles
 import Testing
 
 @testable import FileServing

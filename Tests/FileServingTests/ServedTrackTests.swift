@@ -1,4 +1,5 @@
 import ControlPoint
+import MediaFiles
 import MediaOrigin
 import TestFixtures
 import Testing

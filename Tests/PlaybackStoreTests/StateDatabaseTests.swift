@@ -1,5 +1,6 @@
 import PlaybackModel
 import PlaybackTestKit
+import SQLite
 import Testing
 
 @testable import PlaybackStore

@@ -1,6 +1,7 @@
 import Glibc
 import PlaybackModel
 import PlaybackTestKit
+import SQLite
 import Testing
 
 @testable import PlaybackStore

@@ -1,4 +1,5 @@
 import Glibc
+import MediaFiles
 
 /// The audio files of a folder or playlist, and the files' common cover.
 package struct MediaFolder: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import MediaFiles
 import NIOCore
 import NIOHTTP1
 import NIOPosix

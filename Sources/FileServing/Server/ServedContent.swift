@@ -1,4 +1,5 @@
 import Glibc
+import MediaFiles
 import NIOCore
 
 /// The content of one URL.

@@ -1,4 +1,5 @@
 import PlaybackModel
+import SQLite
 
 /// The tables of the state folder's database: settings by section, and the tracks of the playlist.
 ///

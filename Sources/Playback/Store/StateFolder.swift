@@ -1,4 +1,5 @@
 import Glibc
+import SQLite
 
 /// The folder with the state database.
 public struct StateFolder: Sendable {

@@ -1,5 +1,6 @@
 import Logging
 import PlaybackModel
+import SQLite
 
 /// Reads the state at the start and writes its changes, on one thread at a time.
 ///

@@ -1,3 +1,5 @@
+import MediaFiles
+
 @testable import ControlPoint
 @testable import FileServing
 @testable import UPnP

@@ -1,21 +1,26 @@
 import UPnP
 
 /// Reads the entries of playlist files.
-enum PlaylistFile {
-  enum Format { case m3u, pls }
+package enum PlaylistFile {
+  package enum Format { case m3u, pls }
 
-  struct Entry: Hashable {
+  package struct Entry: Hashable {
     /// A path or URL, as written.
-    var location: String
-    var title: String?
+    package var location: String
+    package var title: String?
+
+    package init(location: String, title: String? = nil) {
+      self.location = location
+      self.title = title
+    }
   }
 
   /// Files are read up to this size.
-  static let maximumBytes = 1 << 20
-  static let maximumEntries = 10_000
+  package static let maximumBytes = 1 << 20
+  package static let maximumEntries = 10_000
 
   /// - Parameter bytes: UTF-8; otherwise taken as Latin-1, as old programs write it.
-  static func entries(_ bytes: [UInt8], format: Format) -> [Entry] {
+  package static func entries(_ bytes: [UInt8], format: Format) -> [Entry] {
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     let bytes = hasMark ? bytes.dropFirst(3) : bytes[...]
     let text =
@@ -54,7 +59,7 @@ enum PlaylistFile {
 
   /// The path of an entry. Relative ones belong to the playlist's folder.
   /// - Returns: nil for a URL other than `file:`.
-  static func path(_ location: String, folder: String) -> String? {
+  package static func path(_ location: String, folder: String) -> String? {
     if location.lowercased().hasPrefix("file://") {
       // The host is empty or localhost.
       let path = location.dropFirst(7).drop { $0 != "/" }
@@ -64,7 +69,7 @@ enum PlaylistFile {
     return location.hasPrefix("/") ? location : "\(folder)/\(location)"
   }
 
-  static func isURL(_ location: String) -> Bool {
+  package static func isURL(_ location: String) -> Bool {
     ["http://", "https://"].contains { location.lowercased().hasPrefix($0) }
   }
 }

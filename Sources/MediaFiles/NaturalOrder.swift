@@ -1,5 +1,5 @@
 /// A name for sorting as people expect: `Track 2` before `Track 10`, without regard to case.
-struct NaturalName: Comparable {
+package struct NaturalName: Comparable {
   private enum Part: Comparable {
     /// Digits without leading zeros; numbers come before text.
     case number([UInt8])
@@ -17,9 +17,9 @@ struct NaturalName: Comparable {
 
   private let parts: [Part]
   /// Decides between names that differ only in case or leading zeros.
-  let name: String
+  package let name: String
 
-  init(_ name: String) {
+  package init(_ name: String) {
     self.name = name
     var parts: [Part] = []
     var rest = Array(name.lowercased().utf8)[...]
@@ -32,15 +32,15 @@ struct NaturalName: Comparable {
     self.parts = parts
   }
 
-  static func < (a: NaturalName, b: NaturalName) -> Bool {
+  package static func < (a: NaturalName, b: NaturalName) -> Bool {
     a.parts == b.parts ? a.name < b.name : a.parts.lexicographicallyPrecedes(b.parts)
   }
 }
 
 /// The order of the files of a folder.
-enum TrackOrder {
+package enum TrackOrder {
   /// Sorts by disc and track if the files are an album: all have a track number, and the same album. Otherwise by name.
-  static func sorted<File>(_ files: [File], name: (File) -> String, tags: (File) -> AudioTags) -> [File] {
+  package static func sorted<File>(_ files: [File], name: (File) -> String, tags: (File) -> AudioTags) -> [File] {
     let keyed = files.map { (file: $0, tags: tags($0), name: NaturalName(name($0))) }
     let isAlbum = Set(keyed.map(\.tags.album)).count == 1 && keyed.allSatisfy { $0.tags.track != nil }
     return keyed.sorted { a, b in

@@ -1,5 +1,5 @@
 /// The MIME types of files by the extension of their name, in the spelling of most controllers and media servers.
-enum FileType {
+package enum FileType {
   private static let audio = [
     "aac": "audio/aac", "aif": "audio/x-aiff", "aifc": "audio/x-aiff", "aiff": "audio/x-aiff", "ape": "audio/x-ape",
     "au": "audio/basic", "caf": "audio/x-caf", "dff": "audio/x-dff", "dsf": "audio/x-dsf", "flac": "audio/x-flac",
@@ -12,12 +12,12 @@ enum FileType {
   private static let coverNames = ["cover", "folder", "front", "albumart", "album"]
 
   /// The MIME type of an audio file; nil for other extensions.
-  static func audio(_ path: String) -> String? { audio[fileExtension(path)] }
+  package static func audio(_ path: String) -> String? { audio[fileExtension(path)] }
 
   /// The MIME type of an audio file or picture; nil for other extensions.
-  static func of(_ path: String) -> String? { audio(path) ?? pictures[fileExtension(path)] }
+  package static func of(_ path: String) -> String? { audio(path) ?? pictures[fileExtension(path)] }
 
-  static func playlist(_ path: String) -> PlaylistFile.Format? {
+  package static func playlist(_ path: String) -> PlaylistFile.Format? {
     switch fileExtension(path) {
     case "m3u", "m3u8": .m3u
     case "pls": .pls
@@ -26,7 +26,7 @@ enum FileType {
   }
 
   /// The name of the file with the cover, among the names in a folder.
-  static func cover(among names: [String]) -> String? {
+  package static func cover(among names: [String]) -> String? {
     func rank(_ name: String) -> Int? {
       guard pictures[fileExtension(name)] != nil else { return nil }
       return coverNames.firstIndex(of: stem(name).lowercased())
@@ -35,10 +35,10 @@ enum FileType {
   }
 
   /// The last component of a path.
-  static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+  package static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// The name of a file without its extension.
-  static func stem(_ path: String) -> String {
+  package static func stem(_ path: String) -> String {
     let name = name(path)
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])

@@ -3,8 +3,8 @@ import CSQLite
 /// A connection to an SQLite database. It belongs to one thread at a time.
 ///
 /// Statements are compiled once and kept until the connection is closed.
-final class Database {
-  enum Value {
+package final class Database {
+  package enum Value {
     case integer(Int64)
     case text(String)
   }
@@ -13,7 +13,7 @@ final class Database {
   private var statements: [String: OpaquePointer] = [:]
 
   /// Opens the database, which is created if it does not exist.
-  init(path: String) throws(DatabaseError) {
+  package init(path: String) throws(DatabaseError) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let result = sqlite3_open_v2(path, &handle, flags, nil)
@@ -33,19 +33,19 @@ final class Database {
   }
 
   /// Runs a statement and ignores its rows.
-  func run(_ sql: String, _ values: Value...) throws(DatabaseError) {
+  package func run(_ sql: String, _ values: Value...) throws(DatabaseError) {
     try each(sql, values) { _ in }
   }
 
   /// The rows of a query, converted one by one.
-  func rows<T>(_ sql: String, _ values: Value..., convert: (Row) -> T) throws(DatabaseError) -> [T] {
+  package func rows<T>(_ sql: String, _ values: Value..., convert: (Row) -> T) throws(DatabaseError) -> [T] {
     var result: [T] = []
     try each(sql, values) { result.append(convert($0)) }
     return result
   }
 
   /// Runs the body in a transaction, which is rolled back if the body or the commit throws.
-  func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+  package func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     try run("BEGIN IMMEDIATE")
     do throws(DatabaseError) {
       try body()
@@ -96,12 +96,12 @@ final class Database {
   }
 
   /// The row a statement has reached. Use it only inside the closure that receives it.
-  struct Row {
+  package struct Row {
     fileprivate let statement: OpaquePointer
 
-    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-    func text(_ column: Int32) -> String {
+    package func text(_ column: Int32) -> String {
       // Read the text before its length: reading it may convert the value, which changes the length.
       guard let bytes = sqlite3_column_text(statement, column) else { return "" }
       let count = Int(sqlite3_column_bytes(statement, column))
@@ -111,10 +111,10 @@ final class Database {
 }
 
 /// An error of SQLite, with its extended result code (https://www.sqlite.org/rescode.html).
-struct DatabaseError: Error, Equatable, CustomStringConvertible {
-  let code: Int32
+package struct DatabaseError: Error, Equatable, CustomStringConvertible {
+  package let code: Int32
   /// Lower case, without a full stop.
-  let description: String
+  package let description: String
 
   fileprivate init(code: Int32, handle: OpaquePointer?) {
     self.code = code
@@ -128,12 +128,14 @@ struct DatabaseError: Error, Equatable, CustomStringConvertible {
   }
 
   /// The schema is valid but the contents are inconsistent.
-  static func damaged(_ what: String) -> DatabaseError { DatabaseError(code: SQLITE_CORRUPT, description: what) }
+  package static func damaged(_ what: String) -> DatabaseError {
+    DatabaseError(code: SQLITE_CORRUPT, description: what)
+  }
 
   private var primaryCode: Int32 { code & 0xFF }
 
   /// The file is not a database, or is damaged.
-  var isCorruption: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+  package var isCorruption: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-  var isFullDisk: Bool { primaryCode == SQLITE_FULL }
+  package var isFullDisk: Bool { primaryCode == SQLITE_FULL }
 }

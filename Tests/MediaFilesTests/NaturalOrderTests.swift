@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FileServing
+@testable import MediaFiles
 
 @Suite struct NaturalOrderTests {
   @Test(arguments: [

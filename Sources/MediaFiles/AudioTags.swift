@@ -50,16 +50,16 @@ package struct AudioTags: Sendable, Hashable {
 }
 
 /// The front cover in an audio file, otherwise its first picture.
-struct AudioPicture: Sendable, Hashable {
+package struct AudioPicture: Sendable, Hashable {
   /// Larger pictures are ignored.
   private static let maximumBytes = 16 << 20
 
-  var bytes: [UInt8]
+  package var bytes: [UInt8]
   /// `image/jpeg` or `image/png`.
-  var mimeType: String
+  package var mimeType: String
 
   /// - Returns: nil if there is none.
-  init?(path: String) {
+  package init?(path: String) {
     var picture = swiftlet_picture()
     guard swiftlet_picture_read(path, Self.maximumBytes, &picture) else { return nil }
     defer { swiftlet_picture_free(&picture) }
