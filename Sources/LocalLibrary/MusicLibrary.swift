@@ -1,18 +1,20 @@
 import Logging
+import UPnP
 
 /// The music on the speaker's own disks: an index that follows the files, and its contents.
 package protocol LibraryContents: Sendable {
   /// The entries of a container.
   /// - Parameters:
-  ///   - sort: the order; if empty, the natural one of the container.
+  ///   - sort: the order, by properties of `LibraryProperty.sortable`; if empty, the natural one of the container.
   ///   - range: of the positions in the list, cut to those that exist.
   func children(
-    of container: LibraryContainerID, sort: [LibrarySortKey], range: Range<Int>
+    of container: LibraryContainerID, sort: [SortKey], range: Range<Int>
   ) async throws(LibraryError) -> LibraryPage
 
   /// The entries in a container, at any depth, that match.
+  /// - Throws: `unsupported` for properties that are not in `LibraryProperty.searchable`.
   func search(
-    _ criteria: LibraryCriteria, in container: LibraryContainerID, sort: [LibrarySortKey], range: Range<Int>
+    _ criteria: SearchCriteria, in container: LibraryContainerID, sort: [SortKey], range: Range<Int>
   ) async throws(LibraryError) -> LibraryPage
 
   func container(_ id: LibraryContainerID) async throws(LibraryError) -> LibraryContainer
