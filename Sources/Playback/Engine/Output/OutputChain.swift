@@ -141,8 +141,9 @@ final class OutputChain: Sendable {
   /// - Parameter next: the run that is next.
   func silence(before next: RunID) {
     context.watch(false)
-    context.setRun(next)
     if state > GST_STATE_READY.rawValue { gst_element_set_state(pipeline.pointer, GST_STATE_READY) }
+    // Only now: a thread that is interrupted while it negotiates a format reports an error, which belongs to the old run.
+    context.setRun(next)
     guard let connection else { return }
     var sent: gint64 = 0
     _ = sink.withPad("sink") { gst_pad_query_position($0, GST_FORMAT_BYTES, &sent) }
