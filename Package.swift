@@ -153,6 +153,12 @@ let package = Package(
         "PlaybackEngine", "PlaybackModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Development/RunOutput"),
+    .executableTarget(
+      name: "run-library",
+      dependencies: [
+        "LocalLibrary", "UPnP", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Development/RunLibrary"),
     // Measures how fast a control point decodes events.
     .executableTarget(
       name: "decode-events", dependencies: ["ControlPoint"], path: "Sources/Development/DecodeEvents"),

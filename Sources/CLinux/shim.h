@@ -9,9 +9,13 @@
 #include <linux/sockios.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/timex.h>
 #include <time.h>
+#include <unistd.h>
 
 // From <net/if_arp.h>. That header includes <sys/socket.h>, whose names Swift may then find in files that import CLinux
 // only, depending on the order in which modules are loaded.
@@ -70,3 +74,10 @@ int memfd_create(const char *name, unsigned flags);
 
 /// A file in memory (memfd_create(2)); -1 on failure.
 static inline int swiftlet_memory_file(const char *name) { return memfd_create(name, 1 /* MFD_CLOEXEC */); }
+
+/// Gives the calling thread a low priority for the processor, and lets it use disks only while nothing else does
+/// (ioprio_set(2), which glibc does not have).
+static inline void swiftlet_run_in_background(void) {
+  setpriority(PRIO_PROCESS, 0, 10);
+  syscall(SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */, 0, 3 << 13 /* IOPRIO_CLASS_IDLE */);
+}

@@ -1,5 +1,7 @@
 #include "CTagLib.h"
 
+#include "DescriptorStream.h"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -125,31 +127,65 @@ unsigned bits_of(const AudioProperties *properties) {
   return mp4 && mp4->codec() == MP4::Properties::ALAC ? mp4->bitsPerSample() : 0;
 }
 
-char *copy(const String &text) {
-  String stripped = text.stripWhiteSpace();
-  return stripped.isEmpty() ? nullptr : strdup(stripped.toCString(true));
+/// Longer values, and more of them, are cut.
+constexpr unsigned MAXIMUM_LENGTH = 1000;
+constexpr unsigned MAXIMUM_VALUES = 32;
+
+/// A value on one line.
+String cleaned(const String &value) {
+  String text = value.substr(0, MAXIMUM_LENGTH);
+  for (unsigned i = 0; i < text.size(); i++) {
+    if (text[i] < 0x20 || text[i] == 0x7F) text[i] = ' ';
+  }
+  return text.stripWhiteSpace();
+}
+
+/// The values with SWIFTLET_TAG_SEPARATOR between them; NULL if all are blank.
+char *copy(const StringList &values) {
+  String joined;
+  unsigned count = 0;
+  for (auto &value : values) {
+    const String text = cleaned(value);
+    if (text.isEmpty()) continue;
+    if (++count > MAXIMUM_VALUES) break;
+    if (!joined.isEmpty()) joined += String(SWIFTLET_TAG_SEPARATOR);
+    joined += text;
+  }
+  return joined.isEmpty() ? nullptr : strdup(joined.toCString(true));
 }
 
 }  // namespace
 
-extern "C" bool swiftlet_tags_read(const char *path, swiftlet_tags *tags) try {
+extern "C" bool swiftlet_tags_read(int descriptor, const char *name, swiftlet_tags *tags) try {
   *tags = {};
-  FileRef file(path);
+  DescriptorStream stream(descriptor, name);
+  FileRef file(&stream);
   if (file.isNull()) return false;
   const PropertyMap map = file.file()->properties();
-  auto text = [&](const char *name) { return copy(map.contains(name) ? map[name].toString(", ") : String()); };
+  auto text = [&](const char *key) { return copy(map.contains(key) ? map[key] : StringList()); };
   tags->title = text("TITLE");
   tags->artist = text("ARTIST");
   tags->album = text("ALBUM");
   tags->album_artist = text("ALBUMARTIST");
+  tags->composer = text("COMPOSER");
   tags->genre = text("GENRE");
+  tags->date = text("DATE");
+  tags->title_sort = text("TITLESORT");
+  tags->artist_sort = text("ARTISTSORT");
+  tags->album_sort = text("ALBUMSORT");
+  tags->album_artist_sort = text("ALBUMARTISTSORT");
+  tags->album_id = text("MUSICBRAINZ_ALBUMID");
   if (auto tag = file.tag()) {
     tags->year = tag->year();
     tags->track = tag->track();
   }
-  // "1/2" is disc 1 of 2.
-  int disc = map.contains("DISCNUMBER") ? map["DISCNUMBER"].toString().split("/").front().toInt() : 0;
-  tags->disc = disc > 0 ? disc : 0;
+  auto number = [&](const char *key) {
+    // "1/2" is disc 1 of 2.
+    const int value = map.contains(key) ? map[key].toString().split("/").front().toInt() : 0;
+    return value > 0 ? unsigned(value) : 0;
+  };
+  tags->disc = number("DISCNUMBER");
+  tags->is_compilation = number("COMPILATION") == 1;
   if (auto properties = file.audioProperties()) {
     tags->milliseconds = properties->lengthInMilliseconds();
     tags->bit_rate = properties->bitrate();
@@ -165,13 +201,18 @@ extern "C" bool swiftlet_tags_read(const char *path, swiftlet_tags *tags) try {
 }
 
 extern "C" void swiftlet_tags_free(swiftlet_tags *tags) {
-  for (char *text : {tags->title, tags->artist, tags->album, tags->album_artist, tags->genre}) free(text);
+  for (char *text :
+       {tags->title, tags->artist, tags->album, tags->album_artist, tags->composer, tags->genre, tags->date,
+        tags->title_sort, tags->artist_sort, tags->album_sort, tags->album_artist_sort, tags->album_id}) {
+    free(text);
+  }
   *tags = {};
 }
 
-extern "C" bool swiftlet_picture_read(const char *path, size_t limit, swiftlet_picture *picture) try {
+extern "C" bool swiftlet_picture_read(int descriptor, const char *name, size_t limit, swiftlet_picture *picture) try {
   *picture = {};
-  FileRef file(path, false);
+  DescriptorStream stream(descriptor, name);
+  FileRef file(&stream, false);
   if (file.isNull()) return false;
   const Cover cover = cover_of(file.file());
   if (!cover.type || cover.data.size() > limit) return false;

@@ -1,51 +1,113 @@
 import Logging
+import MediaFiles
+import PlaybackModel
+import SQLite
 import UPnP
 
-/// The music on the speaker's own disks: an index that follows the files, and its contents.
-package protocol LibraryContents: Sendable {
-  /// The entries of a container.
-  /// - Parameters:
-  ///   - sort: the order, by properties of `LibraryProperty.sortable`; if empty, the natural one of the container.
-  ///   - range: of the positions in the list, cut to those that exist.
-  func children(
+/// The library of some folders.
+package final class MusicLibrary: LibraryContents {
+  static let databaseName = "library.db"
+
+  private let settings: LibrarySettings
+  private let path: String
+  private let logger: Logger
+  private let state = LibraryState()
+  private let reader: QueryReader
+  /// Opens files and reads pictures, which may wait for a disk.
+  private let files = LibraryWorker("library-files")
+
+  /// - Parameter folder: of the index.
+  package init(settings: LibrarySettings, in folder: String, logger: Logger) {
+    self.settings = settings
+    self.logger = logger
+    path = "\(folder)/\(Self.databaseName)"
+    reader = QueryReader(path: path, state: state)
+  }
+
+  /// Removes the index of a library that is switched off.
+  package static func removeIndex(in folder: String) { LibraryDatabase.remove("\(folder)/\(databaseName)") }
+
+  /// Scans the folders and follows them until the task is cancelled.
+  package func run() async {
+    let finished = AsyncStream<Void>.makeStream()
+    NamedThread.start("library-scan", afterwards: { finished.continuation.finish() }) {
+      [settings, path, state, logger] in
+      LibraryScanner(settings: settings, path: path, state: state, logger: logger).run()
+    }
+    await withTaskCancellationHandler {
+      // The thread ends soon after the cancellation; a stream would end at once.
+      await Task { for await _ in finished.stream {} }.value
+    } onCancel: {
+      state.stop()
+    }
+    reader.stop()
+    files.stop()
+  }
+
+  package var status: LibraryStatus { state.status }
+
+  /// Scans all folders once more.
+  package func rescan() { state.requestScan() }
+
+  // MARK: LibraryContents
+
+  package var systemUpdateID: UInt32 { state.systemUpdateID }
+
+  package func changes() -> AsyncStream<LibraryChange> { state.changes() }
+
+  package func children(
     of container: LibraryContainerID, sort: [SortKey], range: Range<Int>
-  ) async throws(LibraryError) -> LibraryPage
+  ) async throws(LibraryError) -> LibraryPage {
+    try await reader.run { reader throws(LibraryError) in
+      try reader.children(of: container, sort: sort, range: range)
+    }
+  }
 
-  /// The entries in a container, at any depth, that match.
-  /// - Throws: `unsupported` for properties that are not in `LibraryProperty.searchable`.
-  func search(
+  package func search(
     _ criteria: SearchCriteria, in container: LibraryContainerID, sort: [SortKey], range: Range<Int>
-  ) async throws(LibraryError) -> LibraryPage
+  ) async throws(LibraryError) -> LibraryPage {
+    try await reader.run { reader throws(LibraryError) in
+      try reader.search(criteria, in: container, sort: sort, range: range)
+    }
+  }
 
-  func container(_ id: LibraryContainerID) async throws(LibraryError) -> LibraryContainer
-  func track(_ id: Int64) async throws(LibraryError) -> LibraryTrack
+  package func container(_ id: LibraryContainerID) async throws(LibraryError) -> LibraryContainer {
+    try await reader.run { reader throws(LibraryError) in
+      try reader.translated { () throws(DatabaseError) in try reader.container(id) }
+    }
+  }
 
-  /// Opens the file of a track.
-  func open(track id: Int64) async throws(LibraryError) -> LibraryFile
-  func cover(_ id: LibraryCoverID) async throws(LibraryError) -> LibraryCover
+  package func track(_ id: Int64) async throws(LibraryError) -> LibraryTrack {
+    try await reader.run { reader throws(LibraryError) in
+      try reader.translated { () throws(DatabaseError) in try reader.track(id) }
+    }
+  }
 
-  /// Changes with each change of the contents, also over restarts (ContentDirectory:1 §2.5.20).
-  var systemUpdateID: UInt32 { get }
-  /// Changes from now on. A slow reader gets several at once.
-  func changes() -> AsyncStream<LibraryChange>
-}
+  package func open(track id: Int64) async throws(LibraryError) -> LibraryFile {
+    let place = try await place(ofTrack: id)
+    return try await files.run { [settings] () throws(LibraryError) in try place.open(settings) }
+  }
 
-package enum LibraryError: Error, Sendable, Hashable {
-  /// There is no such container or object.
-  case missing
-  /// The criteria have too many parts, or compare what cannot be compared.
-  case unsupported
-  /// The index or the file cannot be read; a reason for the log.
-  case failed(String)
-}
+  package func cover(_ id: LibraryCoverID) async throws(LibraryError) -> LibraryCover {
+    switch id {
+    case .embedded(let track):
+      let place = try await place(ofTrack: track)
+      return try await files.run { [settings] () throws(LibraryError) in
+        let file = try place.open(settings)
+        guard let picture = AudioPicture(descriptor: file.descriptor, name: place.name) else { throw .missing }
+        return .bytes(picture.bytes, mimeType: picture.mimeType)
+      }
+    case .folder(let folder):
+      let place = try await reader.run { reader throws(LibraryError) in
+        try reader.translated { () throws(DatabaseError) in try reader.cover(ofFolder: folder) }
+      }
+      return try await files.run { [settings] () throws(LibraryError) in .file(try place.open(settings)) }
+    }
+  }
 
-package struct LibraryChange: Sendable, Hashable {
-  package var systemUpdateID: UInt32
-  /// Containers with changed contents; of many, only the lists.
-  package var containers: [LibraryContainerID: UInt32]
-
-  package init(systemUpdateID: UInt32, containers: [LibraryContainerID: UInt32]) {
-    self.systemUpdateID = systemUpdateID
-    self.containers = containers
+  private func place(ofTrack id: Int64) async throws(LibraryError) -> FilePlace {
+    try await reader.run { reader throws(LibraryError) in
+      try reader.translated { () throws(DatabaseError) in try reader.file(ofTrack: id) }
+    }
   }
 }

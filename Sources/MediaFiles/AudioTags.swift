@@ -1,12 +1,24 @@
 import CTagLib
+import Glibc
 
-/// The tags and properties of an audio file. Texts are nil if the file has none, numbers if they are unknown.
+/// The tags and properties of an audio file. Texts are nil or empty if the file has none, numbers are nil if they are unknown.
 package struct AudioTags: Sendable, Hashable {
   package var title: String?
-  package var artist: String?
+  package var artists: [String] = []
   package var album: String?
-  package var albumArtist: String?
-  package var genre: String?
+  package var albumArtists: [String] = []
+  package var composers: [String] = []
+  package var genres: [String] = []
+  /// As written, such as `1999-05-31`.
+  package var date: String?
+  /// Forms for sorting, such as `Beatles, The`.
+  package var titleSort: String?
+  package var artistSorts: [String] = []
+  package var albumSort: String?
+  package var albumArtistSorts: [String] = []
+  /// The release in MusicBrainz.
+  package var albumID: String?
+  package var isCompilation = false
   package var year: Int?
   package var track: Int?
   package var disc: Int?
@@ -23,20 +35,33 @@ package struct AudioTags: Sendable, Hashable {
 
   package init() {}
 
-  /// Reads a file.
-  /// - Parameter path: the path of a regular file. Any other kind may block.
+  /// Reads an open file.
+  /// - Parameters:
+  ///   - descriptor: of a regular file. Its offset changes.
+  ///   - name: decides the format by its extension.
   /// - Returns: nil if TagLib does not know the format.
-  package init?(path: String) {
+  package init?(descriptor: Int32, name: String) {
     var tags = swiftlet_tags()
-    guard swiftlet_tags_read(path, &tags) else { return nil }
+    guard swiftlet_tags_read(descriptor, name, &tags) else { return nil }
     defer { swiftlet_tags_free(&tags) }
-    func text(_ text: UnsafeMutablePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
+    func values(_ text: UnsafeMutablePointer<CChar>?) -> [String] {
+      text.map { String(cString: $0).split(separator: SWIFTLET_TAG_SEPARATOR).map(String.init) } ?? []
+    }
+    func text(_ text: UnsafeMutablePointer<CChar>?) -> String? { Self.joined(values(text)) }
     func number(_ number: UInt32) -> Int? { number == 0 ? nil : Int(number) }
     title = text(tags.title)
-    artist = text(tags.artist)
+    artists = values(tags.artist)
     album = text(tags.album)
-    albumArtist = text(tags.album_artist)
-    genre = text(tags.genre)
+    albumArtists = values(tags.album_artist)
+    composers = values(tags.composer)
+    genres = values(tags.genre)
+    date = values(tags.date).first
+    titleSort = text(tags.title_sort)
+    artistSorts = values(tags.artist_sort)
+    albumSort = text(tags.album_sort)
+    albumArtistSorts = values(tags.album_artist_sort)
+    albumID = values(tags.album_id).first
+    isCompilation = tags.is_compilation
     year = number(tags.year)
     track = number(tags.track)
     disc = number(tags.disc)
@@ -46,6 +71,21 @@ package struct AudioTags: Sendable, Hashable {
     channels = number(tags.channels)
     bitsPerSample = number(tags.bits_per_sample)
     pictureType = tags.picture_type.map { String(cString: $0) }
+  }
+
+  /// Reads a file.
+  /// - Returns: nil if it cannot be opened, is not a regular file, or is in a format that TagLib does not know.
+  package init?(path: String) {
+    guard let tags = withRegularFile(path, { AudioTags(descriptor: $0, name: path) }) else { return nil }
+    self = tags
+  }
+
+  package var artist: String? { Self.joined(artists) }
+  package var albumArtist: String? { Self.joined(albumArtists) }
+  package var genre: String? { Self.joined(genres) }
+
+  private static func joined(_ values: [String]) -> String? {
+    values.isEmpty ? nil : values.joined(separator: ", ")
   }
 }
 
@@ -58,12 +98,30 @@ package struct AudioPicture: Sendable, Hashable {
   /// `image/jpeg` or `image/png`.
   package var mimeType: String
 
+  /// Reads an open file.
+  /// - Parameters: as for the tags.
   /// - Returns: nil if there is none.
-  package init?(path: String) {
+  package init?(descriptor: Int32, name: String) {
     var picture = swiftlet_picture()
-    guard swiftlet_picture_read(path, Self.maximumBytes, &picture) else { return nil }
+    guard swiftlet_picture_read(descriptor, name, Self.maximumBytes, &picture) else { return nil }
     defer { swiftlet_picture_free(&picture) }
     bytes = Array(UnsafeBufferPointer(start: picture.bytes, count: picture.count))
     mimeType = String(cString: picture.type)
   }
+
+  /// - Returns: nil if there is none.
+  package init?(path: String) {
+    guard let picture = withRegularFile(path, { AudioPicture(descriptor: $0, name: path) }) else { return nil }
+    self = picture
+  }
+}
+
+/// Opens a regular file for the body; any other kind may block.
+private func withRegularFile<T>(_ path: String, _ body: (Int32) -> T?) -> T? {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+  return body(descriptor)
 }

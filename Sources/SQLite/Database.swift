@@ -4,18 +4,27 @@ import CSQLite
 ///
 /// Statements are compiled once and kept until the connection is closed.
 package final class Database {
-  package enum Value {
+  package enum Value: Sendable, Equatable {
+    case null
     case integer(Int64)
     case text(String)
+
+    package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+    package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
   }
+
+  /// More compiled statements are discarded: searches have statements of their own.
+  private static let maximumStatements = 128
 
   private let handle: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
 
   /// Opens the database, which is created if it does not exist.
-  package init(path: String) throws(DatabaseError) {
+  /// - Parameter isReadOnly: whether nothing is written or created.
+  package init(path: String, isReadOnly: Bool = false) throws(DatabaseError) {
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let flags =
+      (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
     let result = sqlite3_open_v2(path, &handle, flags, nil)
     guard result == SQLITE_OK, let handle else {
       // A failed open may leave a handle, which describes the error.
@@ -34,11 +43,19 @@ package final class Database {
 
   /// Runs a statement and ignores its rows.
   package func run(_ sql: String, _ values: Value...) throws(DatabaseError) {
+    try run(sql, values: values)
+  }
+
+  package func run(_ sql: String, values: [Value]) throws(DatabaseError) {
     try each(sql, values) { _ in }
   }
 
   /// The rows of a query, converted one by one.
   package func rows<T>(_ sql: String, _ values: Value..., convert: (Row) -> T) throws(DatabaseError) -> [T] {
+    try rows(sql, values: values, convert: convert)
+  }
+
+  package func rows<T>(_ sql: String, values: [Value], convert: (Row) -> T) throws(DatabaseError) -> [T] {
     var result: [T] = []
     try each(sql, values) { result.append(convert($0)) }
     return result
@@ -77,6 +94,10 @@ package final class Database {
     var statement: OpaquePointer?
     let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     guard result == SQLITE_OK, let statement else { throw DatabaseError(code: result, handle: handle) }
+    if statements.count >= Self.maximumStatements {
+      for statement in statements.values { sqlite3_finalize(statement) }
+      statements = [:]
+    }
     statements[sql] = statement
     return statement
   }
@@ -84,6 +105,7 @@ package final class Database {
   private func bind(_ value: Value, to index: Int32, of statement: OpaquePointer) throws(DatabaseError) {
     let result =
       switch value {
+      case .null: sqlite3_bind_null(statement, index)
       case .integer(let number): sqlite3_bind_int64(statement, index, number)
       case .text(var text):
         text.withUTF8 { bytes in
@@ -101,6 +123,12 @@ package final class Database {
 
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    /// Nil for NULL.
+    package func number(_ column: Int32) -> Int? { isNull(column) ? nil : Int(integer(column)) }
+
+    /// Empty for NULL.
     package func text(_ column: Int32) -> String {
       // Read the text before its length: reading it may convert the value, which changes the length.
       guard let bytes = sqlite3_column_text(statement, column) else { return "" }

@@ -7,13 +7,25 @@
 extern "C" {
 #endif
 
+/// Between several values of one tag. Control characters in values are replaced by blanks.
+#define SWIFTLET_TAG_SEPARATOR "\x1F"
+
 /// Texts are UTF-8, and NULL if the file has no such tag. Numbers are 0 if unknown.
 typedef struct {
   char *title;
   char *artist;
   char *album;
   char *album_artist;
+  char *composer;
   char *genre;
+  char *date;
+  char *title_sort;
+  char *artist_sort;
+  char *album_sort;
+  char *album_artist_sort;
+  /// The release in MusicBrainz.
+  char *album_id;
+  bool is_compilation;
   unsigned year;
   unsigned track;
   unsigned disc;
@@ -28,8 +40,9 @@ typedef struct {
   const char *picture_type;
 } swiftlet_tags;
 
-/// Reads a regular file. Returns false if TagLib cannot read it. Otherwise, pass the result to swiftlet_tags_free.
-bool swiftlet_tags_read(const char *path, swiftlet_tags *tags);
+/// Reads a regular file; the name's extension decides the format. Moves the descriptor's offset. Returns false if TagLib cannot
+/// read the file. Otherwise, pass the result to swiftlet_tags_free.
+bool swiftlet_tags_read(int descriptor, const char *name, swiftlet_tags *tags);
 void swiftlet_tags_free(swiftlet_tags *tags);
 
 typedef struct {
@@ -41,7 +54,7 @@ typedef struct {
 
 /// Reads the front cover, otherwise the first picture, if it is JPEG or PNG and not larger than the limit in bytes. Returns
 /// false if there is none. Otherwise, pass the result to swiftlet_picture_free.
-bool swiftlet_picture_read(const char *path, size_t limit, swiftlet_picture *picture);
+bool swiftlet_picture_read(int descriptor, const char *name, size_t limit, swiftlet_picture *picture);
 void swiftlet_picture_free(swiftlet_picture *picture);
 
 #ifdef __cplusplus

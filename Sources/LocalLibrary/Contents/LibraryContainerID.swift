@@ -7,7 +7,7 @@
 ///     artists/ID/ALBUM           the person's tracks on an album
 ///     folders/ID                 a folder
 ///
-/// Genres, years, composers and album artists are like artists. The id of a year is the year.
+/// Genres, years, composers and album artists are like artists.
 package enum LibraryContainerID: Sendable, Hashable {
   /// The lists in the root.
   package enum List: String, Sendable, CaseIterable {
@@ -56,16 +56,5 @@ extension LibraryContainerID.List {
     case .artists, .albumArtists, .composers, .genres, .years: true
     case .albums, .recent, .tracks, .playlists, .folders: false
     }
-  }
-}
-
-/// Ids of tracks, folders, albums, people, genres and playlists: positive numbers, hexadecimal in texts.
-package enum LibraryID {
-  package static func text(_ id: Int64) -> String { String(id, radix: 16) }
-
-  /// - Returns: nil for anything but the text form of a positive number.
-  package static func parse(_ text: some StringProtocol) -> Int64? {
-    guard let id = Int64(text, radix: 16), id > 0, Self.text(id) == text else { return nil }
-    return id
   }
 }

@@ -1,14 +1,11 @@
 /// The properties of entries that can be searched, by their names in UPnP.
 package enum LibraryProperty: String, Sendable, CaseIterable {
-  case id = "@id"
-  case parentID = "@parentID"
   case refID = "@refID"
   case upnpClass = "upnp:class"
   case title = "dc:title"
   /// The artist of a track, or of an album.
   case creator = "dc:creator"
   case artist = "upnp:artist"
-  case artistRole = "upnp:artist@role"
   case albumArtist = "upnp:albumArtist"
   /// Composers.
   case author = "upnp:author"
