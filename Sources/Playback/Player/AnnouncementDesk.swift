@@ -63,6 +63,7 @@ package struct AnnouncementDesk {
         let step = request.volume.step(current: control.volume, limit: control.limit)
         volume = (request.volume, step)
         performed.append(.pipeline(.announce(id: id, sound, step: step, request)))
+      case .follow(let duration): performed.append(.pipeline(.followAnnouncement(duration)))
       case .queued(let id): note(id, .queued)
       case .finished(let id, let error): note(id, .finished(error))
       }

@@ -111,6 +111,53 @@ extension OnASoundCard {
       #expect(!card.isOpen)
     }
 
+    @Test func anAnnouncementIsLouderThanTheCardAndTheCardIsSetBackExactly() async throws {
+      // The channels differ, and the card is switched off.
+      let former = ["volume Master 0 100 40 36 -5000 50 mute", "switch Master 0 0"]
+      let card = try StandInCard(mixer: former)
+      let bell = Sound(seconds: 1, rate: 48_000, seed: 403)
+      let server = try await MediaServer.start()
+      defer { server.close() }
+      let url = server.serve("bell.wav", bell.wav)
+      try await with(card) { test in
+        await test.wait("its level") { $0.volume == 50 && $0.isMuted }
+        var request = AnnouncementRequest(.address(url))
+        request.volume = .absolute(75)
+        let announcement = request
+        _ = try await test.player.announce(announcement)
+        await test.wait("the card to be louder") { _ in card.mixer == Self.master(70) }
+        await test.wait("the end") { !$0.announcements.isPlaying && $0.announcements.count == 0 }
+        await test.wait("the card as before") { _ in card.mixer == former }
+        #expect(await test.player.volume == 50)
+        #expect(await test.player.isMuted)
+      }
+      #expect(card.recording.isSame(as: bell.samples))
+    }
+
+    @Test func theMusicIsAsLoudAsBeforeWhileAnAnnouncementRaisesTheCard() async throws {
+      let card = try StandInCard(formats: "S32_LE", mixer: Self.master(70))
+      let music = Sound(seconds: 5, rate: 48_000, depth: 24, seed: 404)
+      let bell = Sound(seconds: 1, rate: 48_000, seed: 405)
+      let server = try await MediaServer.start()
+      defer { server.close() }
+      let url = server.serve("bell.wav", bell.wav)
+      try await with(card) { test in
+        await test.wait("its level") { $0.volume == 75 }
+        try await test.play(server.serve("a.wav", music.wav))
+        await test.wait("sound") { $0.position > .milliseconds(500) }
+        var request = AnnouncementRequest(.address(url))
+        request.volume = .absolute(100)
+        let announcement = request
+        _ = try await test.player.announce(announcement)
+        await test.wait("the card to be louder") { _ in card.mixer == Self.master(100) }
+        // A controller changes the volume meanwhile.
+        await test.player.setVolume(50)
+        await test.wait("the end") { !$0.announcements.isPlaying && $0.announcements.count == 0 }
+        await test.wait("the new volume") { _ in card.mixer == Self.master(40) }
+        await test.wait(for: .stopped)
+      }
+    }
+
     private func play(_ sound: Sound, _ test: PlayerUnderTest) async throws {
       let server = try await MediaServer.start()
       defer { server.close() }

@@ -30,6 +30,29 @@ import Testing
     #expect(!queue.isPlaying)
   }
 
+  @Test func theMusicPausesOnceForTwo() throws {
+    func add(_ name: String, to queue: inout AnnouncementQueue) throws -> (Int, [AnnouncementQueue.Action]) {
+      var request = Self.request(name)
+      request.mode = .pause
+      let id = try queue.add(request).id
+      return (id, queue.loaded(id, .success(Self.sound)))
+    }
+    var queue = AnnouncementQueue()
+    let (first, _) = try add("a", to: &queue)
+    let slow = try queue.add(Self.request("slow")).id
+    let (second, follows) = try add("b", to: &queue)
+    #expect(follows == [.queued(second), .follow(Self.sound.duration)])
+    let (_, waits) = try add("c", to: &queue)
+    #expect(waits.count == 1)
+    // The place that was made is for that one.
+    _ = queue.loaded(slow, .success(Self.sound))
+    guard case .play(second, _, _) = queue.ended(first, nil).last else { throw Missing() }
+    // The next one does not pause.
+    guard case .play(slow, _, _) = queue.ended(second, nil).last else { throw Missing() }
+  }
+
+  private struct Missing: Error {}
+
   @Test func oneThatLoadsSlowlyHoldsUpNoOther() throws {
     var queue = AnnouncementQueue()
     let slow = try queue.add(Self.request("slow")).id

@@ -102,10 +102,7 @@ final class ALSAMixerControl {
   var position: MixerMachine.Position? {
     var loudest: Int?
     var isOn: Bool?
-    var channel = SND_MIXER_SCHN_FRONT_LEFT
-    while channel.rawValue <= SND_MIXER_SCHN_LAST.rawValue {
-      defer { channel = snd_mixer_selem_channel_id_t(rawValue: channel.rawValue + 1) }
-      guard snd_mixer_selem_has_playback_channel(element, channel) != 0 else { continue }
+    for channel in channels {
       var level = 0
       guard snd_mixer_selem_get_playback_dB(element, channel, &level) >= 0 else { return nil }
       if level > Self.silence { loudest = max(loudest ?? level, level) }
@@ -115,6 +112,38 @@ final class ALSAMixerControl {
       isOn = isOn == true || state != 0
     }
     return MixerMachine.Position(level: loudest, isOn: isOn)
+  }
+
+  /// What each channel is set to, in the card's own units.
+  struct Setting {
+    fileprivate var channels: [(id: snd_mixer_selem_channel_id_t, volume: Int, isOn: Int32?)] = []
+  }
+
+  /// Nil if the card is gone.
+  var setting: Setting? {
+    var setting = Setting()
+    for channel in channels {
+      var (volume, isOn) = (0, Int32(0))
+      guard snd_mixer_selem_get_playback_volume(element, channel, &volume) >= 0,
+        !hasSwitch || snd_mixer_selem_get_playback_switch(element, channel, &isOn) >= 0
+      else { return nil }
+      setting.channels.append((channel, volume, hasSwitch ? isOn : nil))
+    }
+    return setting
+  }
+
+  /// - Returns: false if the card is gone.
+  func set(_ setting: Setting) -> Bool {
+    setting.channels.allSatisfy { channel in
+      // The switch comes first: it may be what silences the card.
+      channel.isOn.map { snd_mixer_selem_set_playback_switch(element, channel.id, $0) >= 0 } != false
+        && snd_mixer_selem_set_playback_volume(element, channel.id, channel.volume) >= 0
+    }
+  }
+
+  private var channels: [snd_mixer_selem_channel_id_t] {
+    (SND_MIXER_SCHN_FRONT_LEFT.rawValue...SND_MIXER_SCHN_LAST.rawValue).map { .init(rawValue: $0) }
+      .filter { snd_mixer_selem_has_playback_channel(element, $0) != 0 }
   }
 
   /// Sets all channels to the nearest possible level.

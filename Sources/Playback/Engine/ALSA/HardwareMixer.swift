@@ -13,9 +13,23 @@ final class HardwareMixer: Sendable {
   private let description: MixerDescription
   private let mailbox: Mailbox
   private let logger: Logger
-  private let wanted = Mutex<(level: Level?, isQuitting: Bool)>((nil, false))
+  private let wanted = Mutex(Wanted())
   /// An eventfd that wakes the thread.
   private let wake: Int32
+
+  /// What the thread is to do next.
+  private struct Wanted {
+    var level: Level?
+    var announcement: Announcement?
+    var isQuitting = false
+  }
+
+  private struct Announcement {
+    /// Its volume, of 0…100; nil when it is over.
+    var step: Int?
+    /// Time until softer samples are heard.
+    var delay: Duration
+  }
 
   /// Pause between searches for a missing card.
   private static let retryInterval = Duration.seconds(2)
@@ -36,6 +50,15 @@ final class HardwareMixer: Sendable {
     wakeThread()
   }
 
+  /// Makes the card louder for an announcement, or soft as before.
+  /// - Parameters:
+  ///   - step: the announcement's volume, of 0…100; nil when it is over.
+  ///   - delay: time until softer samples are heard.
+  func announce(_ step: Int?, delay: Duration = .zero) {
+    wanted.withLock { $0.announcement = Announcement(step: step, delay: delay) }
+    wakeThread()
+  }
+
   /// Ends the thread. The card keeps its setting.
   func quit() {
     wanted.withLock { $0.isQuitting = true }
@@ -52,18 +75,32 @@ final class HardwareMixer: Sendable {
     /// When to search for the card; nil once it is known to have no such control.
     var nextSearch: ContinuousClock.Instant? = .now
     var hasLogged = false
+    /// Time until softer samples are heard.
+    var delay = Duration.zero
+    /// When to make the card louder.
+    var raise: (position: MixerMachine.Position, time: ContinuousClock.Instant)?
+    /// What the card was set to before that.
+    var former: ALSAMixerControl.Setting?
   }
 
   private func run() {
     var state = State()
     while true {
-      let (level, isQuitting) = wanted.withLock { wanted in
-        defer { wanted.level = nil }
+      let wanted = wanted.withLock { wanted in
+        defer { (wanted.level, wanted.announcement) = (nil, nil) }
         return wanted
       }
-      if isQuitting { return }
-      if let level { perform(state.machine.set(level), &state) }
+      if wanted.isQuitting {
+        perform(state.machine.announce(nil), &state)
+        return
+      }
+      if let level = wanted.level { perform(state.machine.set(level), &state) }
+      if let announcement = wanted.announcement {
+        state.delay = announcement.delay
+        perform(state.machine.announce(announcement.step), &state)
+      }
       searchIfDue(&state)
+      raiseIfDue(&state)
       guard waitForCard(state), let control = state.control else { continue }
       if control.handleEvents(), let position = control.position {
         perform(state.machine.moved(to: position), &state)
@@ -88,8 +125,14 @@ final class HardwareMixer: Sendable {
     }
   }
 
+  private func raiseIfDue(_ state: inout State) {
+    guard let raise = state.raise, raise.time <= .now else { return }
+    if state.former == nil { state.former = state.control?.setting }
+    perform([.move(raise.position)], &state)
+  }
+
   private func lose(_ state: inout State) {
-    state.control = nil
+    (state.control, state.raise, state.former) = (nil, nil, nil)
     state.nextSearch = .now + Self.retryInterval
     logOnce("The mixer of \(description.device) was lost", &state)
     perform(state.machine.lost(), &state)
@@ -105,7 +148,7 @@ final class HardwareMixer: Sendable {
   private func waitForCard(_ state: State) -> Bool {
     var descriptors = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)] + (state.control?.descriptors ?? [])
     var timeout: Int32 = -1
-    if state.control == nil, let time = state.nextSearch {
+    if let time = state.control == nil ? state.nextSearch : state.raise?.time {
       timeout = Int32(clamping: ContinuousClock.now.duration(to: time).nanoseconds / 1_000_000 + 1)
     }
     guard poll(&descriptors, nfds_t(descriptors.count), max(timeout, -1)) > 0 else { return false }
@@ -118,63 +161,30 @@ final class HardwareMixer: Sendable {
     for action in actions {
       switch action {
       case .move(let position):
-        guard let control = state.control, control.move(to: position), let reached = control.position else {
-          lose(&state)
-          return
-        }
-        state.machine.settled(at: reached)
+        state.raise = nil
+        guard settle(&state, { $0.move(to: position) }) else { return }
+      case .raise(let position): state.raise = (position, .now + state.delay)
+      case .restore:
+        state.raise = nil
+        guard let former = state.former.take() else { continue }
+        guard settle(&state, { $0.set(former) }) else { return }
+      case .forget: (state.raise, state.former) = (nil, nil)
       case .samples(let gain, let isMuted):
-        let revision = state.machine.level.revision
-        mailbox.post(.mixer(.samples(revision: revision, gain: gain, isMuted: isMuted)))
+        let (revision, card) = (state.machine.level.revision, state.machine.cardGain)
+        mailbox.post(.mixer(.samples(revision: revision, gain: gain, isMuted: isMuted, card: card)))
       case .report(let level): mailbox.post(.mixer(.moved(level)))
       }
     }
   }
-}
 
-/// Divides the level between the hardware mixer, if there is one, and the samples.
-struct LevelControl {
-  private let mixer: HardwareMixer?
-  /// Whether the mixer has reported the gain for the samples.
-  private var hasMixerAnswered = false
-  /// Revision of the latest level.
-  private var revision = 0
-  /// The step of the whole level, and the part of it that is the factor on the samples.
-  private var (volume, samples) = (100, 1.0)
-
-  init(_ description: MixerDescription?, mailbox: Mailbox, logger: Logger) {
-    mixer = description.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
-  }
-
-  /// - Returns: the new gain and mute of the samples; nil to keep the current ones.
-  mutating func set(_ level: Level) -> (gain: Double, isMuted: Bool)? {
-    revision = level.revision
-    volume = level.volume
-    mixer?.set(level)
-    // Until the mixer answers, the samples are attenuated too: briefly too soft is better than too loud.
-    if hasMixerAnswered { return nil }
-    samples = VolumeScale.gain(step: level.volume)
-    return (samples, level.isMuted)
-  }
-
-  /// Another program has changed the card's level.
-  mutating func follow(_ level: Level) { volume = level.volume }
-
-  /// The factor on the samples of an announcement. With a mixer it is not louder than the card is set.
-  /// - Parameter step: its volume, of 0…100.
-  func gain(ofAnnouncement step: Int) -> Double {
-    let (gain, whole) = (VolumeScale.gain(step: step), VolumeScale.gain(step: volume))
-    guard mixer != nil, samples > 0, whole > 0 else { return gain }
-    return min(1, gain * samples / whole)
-  }
-
-  /// Whether to apply the mixer's answer. An answer to an earlier level may be too loud.
-  mutating func accepts(revision: Int, gain: Double) -> Bool {
-    guard revision >= self.revision else { return false }
-    hasMixerAnswered = true
-    samples = gain
+  /// Sets the card, and notes the position that it reaches.
+  /// - Returns: false if the card was lost.
+  private func settle(_ state: inout State, _ set: (ALSAMixerControl) -> Bool) -> Bool {
+    guard let control = state.control, set(control), let reached = control.position else {
+      lose(&state)
+      return false
+    }
+    perform(state.machine.settled(at: reached), &state)
     return true
   }
-
-  func quit() { mixer?.quit() }
 }

@@ -20,7 +20,14 @@ final class AnnouncementSession {
     let id: Int
     let reader: AnnouncementReader
     let rate: Int
+    /// Length of the silence at its end.
+    let silence: Duration
   }
+
+  /// Added to the silence around an announcement, since the card's level changes a little later.
+  private static let slack = Duration.milliseconds(50)
+  /// The place of two announcements is longer by this much: the second begins when the first has been heard.
+  private static let changeover = Duration.milliseconds(300)
 
   /// A track that starts has this long before the announcement goes on over silence, which costs a gap.
   private static let grace = Duration.milliseconds(300)
@@ -42,6 +49,8 @@ final class AnnouncementSession {
   private var closesDevice = false
   /// When the announcement is heard completely, in a run of the output.
   private var end: (run: RunID, time: Instant)?
+  /// When its last sound is heard.
+  private var lastSound: Instant?
   private var graceDeadline: Instant?
   private var openDeadline: Instant?
   /// When to report the position again, which stands still while the track pauses.
@@ -60,22 +69,28 @@ final class AnnouncementSession {
   }
 
   var isActive: Bool { current != nil }
+  /// Whether sound of the announcement is still to be heard.
+  var isHeard: Bool { current != nil && (end == nil || lastSound != nil) }
 
-  var deadline: Instant? { [end?.time, graceDeadline, openDeadline, measurement].compactMap(\.self).min() }
+  var deadline: Instant? { [end?.time, lastSound, graceDeadline, openDeadline, measurement].compactMap(\.self).min() }
 
   // MARK: Commands
 
   /// Plays an announcement.
   /// - Parameters:
+  ///   - silence: length of the silence before and after it, while the card's level changes; nil if it does not.
   ///   - gain: the factor on its samples.
   ///   - request: says whether the music pauses. If it is live, it goes on silently.
   func begin(
-    _ id: Int, _ sound: AnnouncementSound, gain: Double, _ request: AnnouncementRequest, _ situation: Situation
+    _ id: Int, _ sound: AnnouncementSound, within silence: Duration?, gain: Double, _ request: AnnouncementRequest,
+    _ situation: Situation
   ) {
-    let reader = AnnouncementReader(sound)
     let rate = sound.parts.last?.rate ?? 0
-    current = Current(id: id, reader: reader, rate: rate < Self.lowestRate ? 48_000 : rate)
-    end = nil
+    let silence = silence.map { $0 + Self.slack }
+    let reader = AnnouncementReader(silence.map(sound.surrounded) ?? sound)
+    current = Current(
+      id: id, reader: reader, rate: rate < Self.lowestRate ? 48_000 : rate, silence: silence ?? .zero)
+    (end, lastSound) = (nil, nil)
     let pauses = request.mode == .pause
     var overlay = Overlay(reader: reader, gain: gain, music: pauses ? 0 : AnnouncementStage.ducked)
     if output.isTapped {
@@ -85,6 +100,12 @@ final class AnnouncementSession {
       measurement = .now + Self.interval
     }
     output.announce(overlay)
+  }
+
+  /// Another announcement will follow.
+  func follow(_ duration: Duration) {
+    guard let current else { return }
+    output.lengthenPlace(by: (duration + current.silence * 2 + Self.changeover).nanoseconds)
   }
 
   func cancel() {
@@ -141,8 +162,9 @@ final class AnnouncementSession {
 
   /// The announcement has been added to the samples completely.
   func announced(now: Instant) {
-    guard current != nil else { return }
-    end = (output.run, now + .nanoseconds(output.unheard))
+    guard let current else { return }
+    let time = now + .nanoseconds(output.unheard)
+    (end, lastSound) = ((output.run, time), time - current.silence)
   }
 
   /// An event of a run over silence.
@@ -158,8 +180,9 @@ final class AnnouncementSession {
       self.measurement = now + Self.interval
       measure()
     }
+    if let time = lastSound, time <= now { lastSound = nil }
     guard let end, end.time <= now else { return }
-    self.end = nil
+    (self.end, lastSound) = (nil, nil)
     // If the run has ended meanwhile, the rest is still to be heard.
     if end.run == output.run { finish(nil) }
   }
@@ -185,7 +208,7 @@ final class AnnouncementSession {
   }
 
   private func stop(isOver: Bool) {
-    (end, graceDeadline, openDeadline) = (nil, nil, nil)
+    (end, lastSound, graceDeadline, openDeadline) = (nil, nil, nil, nil)
     if measurement.take() != nil { measure() }
     let wasReserved = output.isReserved
     output.endAnnouncement(isOver: isOver)

@@ -74,7 +74,8 @@ enum FeederEvent: Sendable {
 
 enum MixerEvent: Sendable, Equatable {
   /// The gain to apply to the samples for the level of that revision.
-  case samples(revision: Int, gain: Double, isMuted: Bool)
+  /// `card` is the card's own factor: 0 while it is silent, nil without a card.
+  case samples(revision: Int, gain: Double, isMuted: Bool, card: Double?)
   /// Another program or the user moved the control.
   case moved(Level)
 }

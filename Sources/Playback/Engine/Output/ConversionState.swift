@@ -148,9 +148,11 @@ struct ConversionState {
 
   // MARK: Announcements
 
-  mutating func begin(_ overlay: Overlay) {
+  /// - Parameter isInPlace: whether the place of its own has begun.
+  mutating func begin(_ overlay: Overlay, isInPlace: Bool = false) {
     pending = overlay
-    if overlay.place == .atOnce { beginPending() }
+    if overlay.place == .atOnce || isInPlace { beginPending() }
+    if isInPlace { stages.announcement.insert() }
   }
 
   private mutating func beginPending() {

@@ -86,6 +86,14 @@ struct FeedQueue {
 
   mutating func insert(_ nanoseconds: Int64) { insertion = nanoseconds }
 
+  /// Lengthens the silence that is being inserted.
+  /// - Returns: false if none is.
+  mutating func lengthenInsertion(by nanoseconds: Int64) -> Bool {
+    guard run != nil, insertion > 0 else { return false }
+    insertion += nanoseconds
+    return true
+  }
+
   /// Sets whether a continuation of the source's track will follow. Ignored if the feeder has moved on to another
   /// source.
   mutating func setExpectsMore(_ expectsMore: Bool, of sourceID: Int) {

@@ -66,6 +66,10 @@ final class Feeder: Sendable {
   /// Inserts silence before the next samples of the current track.
   func insert(_ nanoseconds: Int64) { queue.update { $0.insert(nanoseconds) } }
 
+  /// Lengthens the silence that is being inserted.
+  /// - Returns: false if none is.
+  func lengthenInsertion(by nanoseconds: Int64) -> Bool { queue.update { $0.lengthenInsertion(by: nanoseconds) } }
+
   /// Sets whether silence replaces samples that do not arrive in time, instead of a report that the output starves.
   func setCoversGaps(_ coversGaps: Bool) { queue.update { $0.coversGaps = coversGaps } }
 

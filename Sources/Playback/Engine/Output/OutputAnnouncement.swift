@@ -7,6 +7,8 @@ struct OutputAnnouncement {
   typealias Output = (description: OutputDescription, chain: OutputChain, feeder: Feeder)
 
   private var overlay: Overlay?
+  /// Whether the place of the announcement is long enough for the next one.
+  private var hasPlaceForNext = false
 
   /// Whether an announcement is heard or will be.
   var isActive: Bool { overlay != nil }
@@ -14,9 +16,22 @@ struct OutputAnnouncement {
   /// Adds an announcement to the present run, or to the next one.
   mutating func begin(_ overlay: Overlay, on output: Output?) {
     self.overlay = overlay
+    let isInPlace = hasPlaceForNext && overlay.place == .ofItsOwn
+    hasPlaceForNext = false
     guard let output else { return }
-    attach(to: output)
-    if overlay.place == .ofItsOwn { output.feeder.insert(overlay.reader.remaining) }
+    if isInPlace {
+      output.feeder.setCoversGaps(true)
+      output.chain.converter.begin(overlay, isInPlace: true)
+    } else {
+      attach(to: output)
+      if overlay.place == .ofItsOwn { output.feeder.insert(overlay.reader.remaining) }
+    }
+  }
+
+  /// Another announcement will follow: lengthens the place of the present one, unless music follows it already.
+  mutating func lengthenPlace(by nanoseconds: Int64, on output: Output?) {
+    guard overlay?.place == .ofItsOwn, !hasPlaceForNext, let output else { return }
+    hasPlaceForNext = output.feeder.lengthenInsertion(by: nanoseconds)
   }
 
   /// Adds the announcement to another output.
@@ -36,6 +51,7 @@ struct OutputAnnouncement {
   /// A run has ended, and the feeder is idle.
   /// - Parameter heard: the running time that was heard last.
   mutating func runEnded(on output: Output, heard: Int64) {
+    hasPlaceForNext = false
     if overlay?.place == .ofItsOwn { overlay?.place = .atOnce }
     guard let overlay else { return }
     output.chain.converter.rewind(overlay, by: max(0, output.chain.converter.announcedEnd - heard))
@@ -50,7 +66,8 @@ struct OutputAnnouncement {
   /// - Parameter keepsLow: whether the music stays low for a moment, in case another one follows.
   mutating func end(keepsLow: Bool, on output: Output?) {
     output?.feeder.setCoversGaps(false)
-    output?.feeder.insert(0)
+    if !keepsLow { hasPlaceForNext = false }
+    if !hasPlaceForNext { output?.feeder.insert(0) }
     if overlay?.place == .inStep { output?.feeder.announce(nil) }
     overlay = nil
     if !keepsLow { output?.chain.converter.endAnnouncement() }

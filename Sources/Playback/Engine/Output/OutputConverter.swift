@@ -71,7 +71,8 @@ final class OutputConverter: Sendable {
   func trackGain(of track: Int) -> Double? { state.withLock { $0.gain(of: track) } }
 
   /// Adds an announcement to the samples.
-  func begin(_ overlay: Overlay) { state.withLock { $0.begin(overlay) } }
+  /// - Parameter isInPlace: whether its place has begun.
+  func begin(_ overlay: Overlay, isInPlace: Bool = false) { state.withLock { $0.begin(overlay, isInPlace: isInPlace) } }
 
   func setAnnouncementGain(_ gain: Double) { state.withLock { $0.setAnnouncementGain(gain) } }
 

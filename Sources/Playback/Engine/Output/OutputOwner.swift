@@ -353,9 +353,15 @@ extension OutputOwner {
   /// Adds an announcement to the present run, or to the next one.
   func announce(_ overlay: Overlay) { announcement.begin(overlay, on: output) }
 
+  /// Another announcement will follow without music in between, if there is still time.
+  func lengthenPlace(by nanoseconds: Int64) { announcement.lengthenPlace(by: nanoseconds, on: output) }
+
   func setAnnouncementGain(_ gain: Double) { announcement.setGain(gain, on: output) }
 
   var hasAnnouncement: Bool { announcement.isActive }
+
+  /// How much later changed samples are heard.
+  var delay: Duration { .microseconds(buffer.delay) }
 
   /// How long the announcement will be heard that was added to samples, in nanoseconds.
   var unheard: Int64 { chain.map { max(0, $0.converter.announcedEnd - $0.clock.heard) } ?? 0 }

@@ -139,6 +139,7 @@ private final class PipelineEngine {
       }
       clocked.isActive ? clocked.handleDeadlines(now: .now) : session.handleDeadlines(now: .now)
       announcements.handleDeadlines(now: .now)
+      if !announcements.isHeard { level.lower() }
       announcements.proceed(situation, now: .now)
       lists.handleDeadline(now: .now)
       gauge.setSources(session.buffers)
@@ -208,22 +209,25 @@ private final class PipelineEngine {
       loader.load(request) { [mailbox] in mailbox.post(.loaded(id: id, $0)) }
     case .announce(let id, let sound, let step, let request):
       announcementStep = step
-      announcements.begin(id, sound, gain: level.gain(ofAnnouncement: step), request, situation)
+      let silence = level.raise(for: step, delay: output.delay)
+      announcements.begin(id, sound, within: silence, gain: level.gain(ofAnnouncement: step), request, situation)
+    case .followAnnouncement(let duration): announcements.follow(duration)
     case .setAnnouncementStep(let step):
       announcementStep = step
       adjustAnnouncement()
     }
   }
 
-  private func adjustAnnouncement() { output.setAnnouncementGain(level.gain(ofAnnouncement: announcementStep)) }
+  private func adjustAnnouncement() {
+    if announcements.isHeard { level.raise(for: announcementStep, delay: output.delay) }
+    output.setAnnouncementGain(level.gain(ofAnnouncement: announcementStep))
+  }
 
   private func handle(_ event: MixerEvent) {
     switch event {
-    case .samples(let revision, let gain, let isMuted):
-      if level.accepts(revision: revision, gain: gain) { output.setSamples(gain: gain, isMuted: isMuted) }
-    case .moved(let moved):
-      level.follow(moved)
-      report(.levelMoved(moved))
+    case .samples(let revision, let gain, let isMuted, let card):
+      if level.accepts(revision: revision, card: card) { output.setSamples(gain: gain, isMuted: isMuted) }
+    case .moved(let moved): report(.levelMoved(moved))
     }
     adjustAnnouncement()
   }

@@ -8,6 +8,8 @@ package struct AnnouncementQueue {
     case load(Int, AnnouncementRequest)
     /// Play the sound. Answered by `ended`.
     case play(Int, AnnouncementSound, AnnouncementRequest)
+    /// Another announcement of this duration follows the one that is heard. The music pauses for both.
+    case follow(Duration)
     /// Tell the sender that the announcement will be heard.
     case queued(Int)
     /// Tell the sender that the announcement was heard, or why not.
@@ -28,7 +30,9 @@ package struct AnnouncementQueue {
 
   private var lastID = 0
   private var waiting: [Entry] = []
-  private var playing: Int?
+  private var playing: (id: Int, mode: AnnouncementRequest.Mode)?
+  /// The announcement that follows without music in between.
+  private var follower: Int?
 
   package init() {}
 
@@ -65,16 +69,28 @@ package struct AnnouncementQueue {
   /// The sound that was playing has ended.
   /// - Parameter error: why it could not be heard.
   package mutating func ended(_ id: Int, _ error: PlaybackError?) -> [Action] {
-    guard id == playing else { return [] }
+    guard id == playing?.id else { return [] }
     playing = nil
     return [.finished(id, error.map { .failed($0) })] + proceed()
   }
 
   private mutating func proceed() -> [Action] {
-    guard playing == nil, let index = waiting.firstIndex(where: { $0.sound != nil }), let sound = waiting[index].sound
+    guard playing == nil else { return follow() }
+    let follower = follower.take()
+    guard
+      let index = waiting.firstIndex(where: { $0.id == follower }) ?? waiting.firstIndex(where: { $0.sound != nil }),
+      let sound = waiting[index].sound
     else { return [] }
     let entry = waiting.remove(at: index)
-    playing = entry.id
-    return [.play(entry.id, sound, entry.request)]
+    playing = (entry.id, entry.request.mode)
+    return [.play(entry.id, sound, entry.request)] + follow()
+  }
+
+  private mutating func follow() -> [Action] {
+    guard playing?.mode == .pause, follower == nil, let next = waiting.first(where: { $0.sound != nil }),
+      let sound = next.sound, next.request.mode == .pause
+    else { return [] }
+    follower = next.id
+    return [.follow(sound.duration)]
   }
 }

@@ -29,6 +29,13 @@ package final class AnnouncementSound: Sendable, Equatable {
 
   package static func == (a: AnnouncementSound, b: AnnouncementSound) -> Bool { a === b }
 
+  /// The sound between two pieces of silence.
+  package func surrounded(by silence: Duration) -> AnnouncementSound {
+    let part = Part(
+      rate: 48_000, channels: 1, samples: .init(repeating: 0, count: Int(silence.nanoseconds * 48 / 1_000_000)))
+    return AnnouncementSound([part] + parts + [part])
+  }
+
   package var duration: Duration { parts.reduce(.zero) { $0 + $1.duration } }
   /// The memory that the samples use.
   package var bytes: Int { parts.reduce(0) { $0 + $1.samples.count * 2 } }

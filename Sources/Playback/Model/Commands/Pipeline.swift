@@ -54,6 +54,8 @@ package enum PipelineCommand: Sendable, Equatable {
   case loadAnnouncement(id: Int, AnnouncementRequest)
   /// Plays an announcement over the sound. Answered by `announced`.
   case announce(id: Int, AnnouncementSound, step: Int, AnnouncementRequest)
+  /// Another announcement of this duration will follow. If the music pauses for the present one, it pauses for both.
+  case followAnnouncement(Duration)
   /// Sets the volume of the announcement to a step of 0…100.
   case setAnnouncementStep(Int)
 }

@@ -30,6 +30,9 @@ package struct DeviceBuffer: Equatable, Sendable {
     return isPrompt ? Self.prompt : length
   }
 
+  /// How much later changed samples are heard, in microseconds.
+  package var delay: Int64 { 2 * (isPrompt ? Self.prompt : length) }
+
   /// The device has run dry.
   /// - Returns: whether to end the run, and to continue with a longer buffer. Not for a server: some underruns that GStreamer sees
   ///   there are none.
