@@ -19,6 +19,8 @@ final class Feeder: Sendable {
   /// Longest wait at the end of a source before the clock is read again, in nanoseconds.
   private static let longestWait: Int64 = 100_000_000
   private static let pullTimeout = Duration.milliseconds(20)
+  /// A change of the volume begins with a piece, and the device takes one while it holds the next.
+  private static let longestPiece = Duration.milliseconds(5)
   /// Length of inserted pieces of silence, in nanoseconds.
   private static let silence: Int64 = 20_000_000
 
@@ -101,7 +103,8 @@ final class Feeder: Sendable {
         continue
       }
       switch source.samples.pull(timeout: Self.pullTimeout, lead: { [end = writer.end] in lead(of: end) }) {
-      case .samples(let samples): push(samples, of: source, &writer)
+      case .samples(let samples):
+        for piece in samples.pieces(of: Self.longestPiece) { push(piece, of: source, &writer) }
       case .nothing: starve(source, &writer)
       case .early: if let lead = lead(of: writer.end), lead.taken < 0 { writer.starve() }
       case .end: endOrJoin(source, &writer)

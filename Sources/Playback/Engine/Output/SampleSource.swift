@@ -82,6 +82,18 @@ final class SampleBuffer {
     return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
   }
 
+  /// The samples in pieces of at most that duration.
+  func pieces(of duration: Duration) -> [SampleBuffer] {
+    let length = max(1, format.frames(nanoseconds: duration.nanoseconds))
+    guard length < frames else { return [self] }
+    return stride(from: 0, to: frames, by: Int(length)).compactMap { first in
+      copy(first..<min(frames, first + length)).flatMap { piece in
+        let time = streamTime.map { $0 + format.nanoseconds(frames: first) }
+        return SampleBuffer(taking: piece, caps: caps, streamTime: time)
+      }
+    }
+  }
+
   /// The frames after the first ones; nil if none are left.
   func dropping(_ count: Int64) -> SampleBuffer? {
     guard count < frames else { return nil }
