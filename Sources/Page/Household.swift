@@ -2,6 +2,7 @@ import ControlPoint
 import Logging
 import NIOCore
 import Playback
+import PlaybackModel
 import UPnP
 
 /// The parts of the page that use other devices: media servers, other speakers, and artwork from elsewhere.
@@ -14,6 +15,7 @@ final class Household {
   private let library: MusicLibrary
   private let speakers: OtherSpeakers
   private let groups: SpeakerGroups
+  private let announcements: GroupAnnouncements
   private let player: FolderPlayer
   private let proxy: ArtProxy
   private let guests: GuestTracks
@@ -45,6 +47,7 @@ final class Household {
     self.library = library
     self.speakers = speakers
     groups = SpeakerGroups(speakers: speakers, eventLoop: eventLoop)
+    announcements = GroupAnnouncements(house: house, speakers: speakers, eventLoop: eventLoop)
     library.assumeIsolated { $0.attach() }
     speakers.assumeIsolated { $0.attach() }
     let servers = ShownList("library", event: "servers") { JSON.encode(library.assumeIsolated { $0.list }) }
@@ -71,6 +74,19 @@ final class Household {
         library: library, player: player, guests: NIOLoopBound(guests, eventLoop: eventLoop), eventLoop: eventLoop),
       SpeakersPart(speakers: speakers, eventLoop: eventLoop), GroupsPart(groups: groups, eventLoop: eventLoop),
     ]
+  }
+
+  /// Announces in the group whose sound this speaker receives.
+  func announce(
+    _ request: AnnouncementRequest, waits: Bool, _ reply: @escaping (Result<Bool, AnnouncementError>) -> Void
+  ) {
+    let reply = NIOLoopBound(reply, eventLoop: eventLoop)
+    let done = eventLoop.makeFutureWithTask { [announcements] in
+      try await announcements.announce(request, waits: waits)
+    }
+    done.whenComplete { result in
+      reply.value(result.mapError { $0 as? AnnouncementError ?? .group("\($0)") })
+    }
   }
 
   /// Replaces the speaker's networks, each with the speaker's own address, and the port of its HTTP server.

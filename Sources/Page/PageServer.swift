@@ -57,6 +57,7 @@ package final class PageServer {
       state: state, phones: phones)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
     control.pinInvoker.playFolders(with: household.folders.play)
+    control.announcements.group = { [household] in household.announce($0, waits: $1, $2) }
     context.feed.observe { [weak state] in state?.touch($0) }
     context.companions?.observe(on: context.eventLoop) { [weak state] in state?.touch("companion") }
   }

@@ -12,6 +12,13 @@ public struct SpeakerDevices: Sendable, Hashable {
     self.openHome = openHome
   }
 
+  /// The page that one of them presents on its own host; nil without one. A description may name any other site.
+  public var page: HTTPURL? {
+    descriptions.lazy.compactMap { description in
+      description.root.presentationURL.flatMap { $0.host == description.location.host ? $0 : nil }
+    }.first
+  }
+
   /// The descriptions, one or two.
   public var descriptions: [DeviceDescription] {
     guard let renderer else { return openHome.map { [$0] } ?? [] }

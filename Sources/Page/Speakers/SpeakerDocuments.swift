@@ -69,17 +69,10 @@ extension SpeakerList.Entry {
     func text(_ text: String?) -> String? { text.map { String($0.prefix(Self.maximumText)) } }
     let root = devices.descriptions.first?.root
     self.init(
-      id: id, name: text(devices.name) ?? "", model: text(root?.modelName) ?? "", url: Self.page(of: devices),
+      id: id, name: text(devices.name) ?? "", model: text(root?.modelName) ?? "", url: devices.page?.description,
       state: Self.word(now?.state), title: text(now?.streamTitle ?? now?.track?.title),
       artist: text(now?.track?.artist), art: art, volume: level?.volume, muted: level?.isMuted ?? false,
       canJoin: room.canJoin, canLead: room.canLead, leader: room.leader)
-  }
-
-  /// The page of a speaker, if it is on the speaker's own host. A description may name any other site.
-  private static func page(of devices: SpeakerDevices) -> String? {
-    devices.descriptions.lazy.compactMap { description in
-      description.root.presentationURL.flatMap { $0.host == description.location.host ? $0.description : nil }
-    }.first
   }
 
   private static func word(_ state: PlaybackState?) -> String {

@@ -30,7 +30,7 @@ extension Problem {
     case .tooLarge: self.init(.payloadTooLarge, .announcementTooLarge, error.description)
     case .failed(.badAddress), .failed(.unsupportedScheme), .failed(.forbiddenFolder):
       self.init(.badRequest, .wrongValue, "“uri”: \(error)", arguments: ["field": "uri"])
-    case .failed:
+    case .failed, .group:
       self.init(.badGateway, .announcementFailed, error.description, arguments: ["reason": error.description])
     }
   }

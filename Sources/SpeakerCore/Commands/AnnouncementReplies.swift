@@ -9,6 +9,14 @@ package final class AnnouncementReplies {
     let reply: SpeakerControl.Reply
   }
 
+  /// Lets the group whose sound this speaker receives hear an announcement. The reply says whether this speaker has to play
+  /// it, too.
+  package typealias Group = (
+    AnnouncementRequest, _ waits: Bool, _ reply: @escaping (Result<Bool, AnnouncementError>) -> Void
+  ) -> Void
+
+  /// Nil if other speakers cannot be asked.
+  package var group: Group?
   private let player: Player
   private var waiting: [Int: Waiting] = [:]
 
@@ -23,6 +31,26 @@ package final class AnnouncementReplies {
       waiting[id] = Waiting(waits: waits, reply: reply)
     } catch {
       throw .announcement(error)
+    }
+  }
+
+  /// Announces in the group whose sound this speaker receives.
+  /// - Parameter reply: called once, later.
+  func announceInGroup(
+    _ request: AnnouncementRequest, waits: Bool, _ reply: @escaping SpeakerControl.Reply
+  ) throws(CommandError) {
+    // A file of this machine is for this machine.
+    guard let group, request.content.isForOthers else { return try announce(request, waits: waits, reply) }
+    group(request, waits) { [self] result in
+      do throws(CommandError) {
+        switch result {
+        case .success(true): try announce(request, waits: waits, reply)
+        case .success(false): reply(.success(CommandResult()))
+        case .failure(let error): throw .announcement(error)
+        }
+      } catch {
+        reply(.failure(error))
+      }
     }
   }
 

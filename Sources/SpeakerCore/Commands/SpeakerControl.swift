@@ -103,6 +103,9 @@ package final class SpeakerControl {
     case .equalizer(let command): try perform(command)
     case .sleep(let end): try alarms.sleep(end)
     case .alarm(let command): return try alarms.perform(command)
+    case .announce(let request, let waits) where request.isForGroup && receives:
+      try announcements.announceInGroup(request, waits: waits, later)
+      return nil
     case .announce(let request, let waits):
       try announcements.announce(request, waits: waits, later)
       return nil
@@ -263,6 +266,11 @@ package final class SpeakerControl {
   }
 
   // MARK: Songcast
+
+  /// Whether the speaker plays the sound of another one, or waits for it.
+  private var receives: Bool {
+    receiver.sender != nil && player.immediately { $0.source == .receiver && $0.deck().state.isActive }
+  }
 
   private func setSender(_ uri: String, _ metadata: String) throws(CommandError) {
     guard uri.isEmpty || SongcastURI(uri) != nil else { throw .badSender }

@@ -2,16 +2,18 @@
 
 import array
 import contextlib
+import json
 import os
 import re
 import statistics
+import urllib.request
 import wave
 
 import pytest
 
 import network
 import rooms
-from processes import MEDIA_SERVER, Process, wait_until
+from processes import MEDIA_SERVER, PATIENCE, Process, wait_until
 from songcast_sender import RATE, Pulses
 
 pytestmark = network.needs_namespaces
@@ -91,3 +93,46 @@ def test_all_rooms_hear_the_same(tmp_path, music, songcast, line, record_propert
                 late = sorted(differences[40:]) or differences
                 record_property(f"apart, ms: p95 of {name}", round(late[len(late) * 95 // 100], 3))
                 print(f"{name}: p95 {late[len(late) * 95 // 100]:.3f} ms, first {differences[0]:.3f} ms, {len(late)} pulses")
+
+
+def announce(room, **body):
+    """Posts to the API, and returns the status."""
+    request = urllib.request.Request(
+        f"http://{room.address}:49494/api/announce", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+
+    def post():
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.status
+
+    return room.machine.do(post)
+
+
+def announcing(room):
+    def get():
+        with urllib.request.urlopen(f"http://{room.address}:49494/api/state", timeout=PATIENCE) as answer:
+            return json.load(answer)["announcement"]["playing"]
+
+    return room.machine.do(get)
+
+
+def test_a_room_that_receives_announces_in_the_whole_group(tmp_path, music):
+    (tmp_path / "house").mkdir()
+    with rooms.house(tmp_path / "house", (0, 100), "unicast") as (machine, (kitchen, study)):
+        server = Process(*machine.command(MEDIA_SERVER, "--folder", str(music), "--host", "192.0.2.1"))
+        with contextlib.ExitStack() as stack:
+            stack.callback(server.stop)
+            url = server.wait_for(r"http://\S+").group() + "/pulses.wav"
+            kitchen("Volume", "SetVolume", Value=99)
+            receive(study, sender_of(kitchen))
+            kitchen("AVTransport", "SetAVTransportURI", device="renderer", InstanceID=0, CurrentURI=url, CurrentURIMetaData="")
+            kitchen("AVTransport", "Play", device="renderer", InstanceID=0, Speed=1)
+            wait_until(lambda: study.state == "Playing")
+            study.sounds(4)
+            # The sender mixes it into the sound of all rooms.
+            assert announce(study, chime=True, group=True) == 200
+            assert announcing(kitchen) and not announcing(study)
+            wait_until(lambda: not announcing(kitchen))
+            # On itself only.
+            assert announce(study, chime=True) == 200
+            assert announcing(study) and not announcing(kitchen)

@@ -8,6 +8,9 @@ package struct AnnouncementRequest: Sendable, Equatable {
     /// The chime alone.
     case chime
 
+    /// Whether other speakers can play it.
+    package var isForOthers: Bool { if case .local = self { false } else { true } }
+
     /// The same text means the same announcement.
     package var name: String {
       switch self {
@@ -68,6 +71,8 @@ package enum AnnouncementError: Error, Sendable, Equatable, CustomStringConverti
   /// The file is larger than `AnnouncementSound.largestFile`.
   case tooLarge
   case failed(PlaybackError)
+  /// The group did not take it, for this reason.
+  case group(String)
 
   package var description: String {
     switch self {
@@ -75,6 +80,7 @@ package enum AnnouncementError: Error, Sendable, Equatable, CustomStringConverti
     case .alreadyWaiting: "The same announcement is waiting already."
     case .tooLarge: "The announcement is larger than \(AnnouncementSound.largestFile >> 20) MiB."
     case .failed(let error): error.description
+    case .group(let reason): "The group does not hear the announcement. \(reason)"
     }
   }
 }
