@@ -99,6 +99,9 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var buttons: [String] = []
     /// The names of the equalizer's presets.
     var equalizerPresets: [String] = []
+    /// The titles of the alarms, by id.
+    var alarms: [UInt32: String] = [:]
+    var nextAlarmID: UInt32 = 1
   }
 
   init(_ facts: Facts, identity: SpeakerIdentity, prefix: String) {
@@ -153,7 +156,10 @@ struct HomeAssistantAnnouncement {
       name: moment.name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed,
       presets: NumberedTitle.presets(of: moment), pins: NumberedTitle.pins(of: moment),
       room: moment.room, people: companions.presence?.people.map(\.name) ?? [],
-      buttons: companions.buttons?.devices.map(\.name) ?? [], equalizerPresets: moment.equalizer.presets.map(\.name))
+      buttons: companions.buttons?.devices.map(\.name) ?? [], equalizerPresets: moment.equalizer.presets.map(\.name),
+      alarms: Dictionary(
+        moment.alarms.entries.map { ($0.alarm.id, $0.title) }, uniquingKeysWith: { first, _ in first }),
+      nextAlarmID: moment.alarms.nextID)
     guard facts != published else { return nil }
     published = facts
     return HomeAssistantDiscovery(facts, identity: identity, prefix: prefix).json

@@ -30,7 +30,7 @@ extension HomeAssistantDiscovery {
       button("toggle", "Play or pause", "mdi:play-pause", prefix), button("next", "Next", "mdi:skip-next", prefix),
       button("previous", "Previous", "mdi:skip-previous", prefix), button("stop", "Stop", "mdi:stop", prefix),
     ]
-    entities += alarms(prefix)
+    entities += alarms(prefix) + alarmSwitches(facts, prefix)
     var announce = Component("notify", "Announce", "mdi:bullhorn")
     announce.commandTopic = prefix + "/set/announce"
     entities.append(("announce", announce))
@@ -60,6 +60,20 @@ extension HomeAssistantDiscovery {
       button("snooze", "Snooze", "mdi:alarm-snooze", prefix),
       button("dismiss", "Dismiss alarm", "mdi:alarm-off", prefix),
     ]
+  }
+
+  /// A switch for each alarm. The last alarms that were removed are announced as removed.
+  private static func alarmSwitches(_ facts: Facts, _ prefix: String) -> [(String, Component)] {
+    let recent = facts.nextAlarmID - min(facts.nextAlarmID - 1, UInt32(ClockAlarm.maximumCount))..<facts.nextAlarmID
+    return Set(facts.alarms.keys).union(recent).sorted().map { id in
+      guard let title = facts.alarms[id] else { return ("alarm_\(id)", Component(platform: "switch")) }
+      var alarm = Component("switch", title, "mdi:alarm")
+      alarm.stateTopic = prefix + "/alarms"
+      alarm.valueTemplate = "{{ '\(id) ' ~ value_json.get('\(id)', 'off') }}"
+      alarm.commandTopic = prefix + "/set/alarm"
+      (alarm.payloadOn, alarm.payloadOff) = ("\(id) on", "\(id) off")
+      return ("alarm_\(id)", alarm)
+    }
   }
 
   private static func moment(_ key: String, _ name: String, _ icon: String, _ prefix: String) -> (String, Component) {

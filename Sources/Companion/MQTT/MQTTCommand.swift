@@ -125,6 +125,7 @@ enum MQTTCommand: Equatable {
     "equalizer": Form(description: "on, off, toggle or the name of a preset") { text in
       text.isEmpty ? nil : SpeakerCommand("equalizer \(text)")
     },
+    "alarm": Form(description: "the id of an alarm and on or off") { text in SpeakerCommand("alarm \(text)") },
     "sleep": Form(description: "minutes from 0 to 1440, track, queue or off") { text in
       SpeakerCommand("sleep \(text == "0" ? "off" : text.lowercased())")
     },

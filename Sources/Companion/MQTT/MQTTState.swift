@@ -39,6 +39,8 @@ struct MQTTState: Encodable, Equatable {
   var alarmNext: String?
   /// The local time of the last alarm that was missed.
   var alarmMissed: String?
+  /// Whether each alarm is on, by its id.
+  private let alarms: [String: String]
   private let presets: [NumberedTitle]
   private let pins: [NumberedTitle]
 
@@ -79,10 +81,12 @@ struct MQTTState: Encodable, Equatable {
     equalizer = Self.equalizer(moment.equalizer)
     equalizerPresets = moment.equalizer.presets.map(\.name)
     sleep = moment.sleep?.end.description ?? "off"
-    let alarms = moment.alarms
-    alarm = alarms.word
-    alarmNext = alarms.snoozed?.time ?? alarms.next?.time
-    alarmMissed = alarms.missed.last?.time
+    alarm = moment.alarms.word
+    alarmNext = moment.alarms.snoozed?.time ?? moment.alarms.next?.time
+    alarmMissed = moment.alarms.missed.last?.time
+    alarms = Dictionary(
+      moment.alarms.entries.map { ("\($0.alarm.id)", $0.alarm.isEnabled.word) }, uniquingKeysWith: { first, _ in first }
+    )
     presets = NumberedTitle.presets(of: moment)
     pins = NumberedTitle.pins(of: moment)
     let current = presets.first { $0.number == moment.preset }
@@ -98,7 +102,8 @@ struct MQTTState: Encodable, Equatable {
       "duration": duration?.short ?? "", "position": position.short, "position_updated_at": positionUpdatedAt,
       "preset": preset.map { "\($0)" } ?? "", "presets": Self.json(presets), "pins": Self.json(pins),
       "equalizer": equalizer, "equalizer_presets": Self.json(equalizerPresets), "sleep": sleep, "alarm": alarm,
-      "alarm_next": alarmNext ?? "", "alarm_missed": alarmMissed ?? "", "json": Self.json(self),
+      "alarms": Self.json(alarms), "alarm_next": alarmNext ?? "", "alarm_missed": alarmMissed ?? "",
+      "json": Self.json(self),
     ]
   }
 
@@ -153,6 +158,11 @@ struct NumberedTitle: Encodable, Equatable {
       moment.pins[id].map { Self(number: index + 1, title: $0.title.line(else: "Pin")) }
     }
   }
+}
+
+extension AlarmsState.Entry {
+  /// The alarm's name, or its time without one.
+  var title: String { "Alarm " + alarm.name.line(else: alarm.time.description) }
 }
 
 extension Bool {

@@ -43,6 +43,26 @@ struct StatusReport: Codable, Sendable, Equatable {
     var text: String
   }
 
+  struct Alarm: Codable, Sendable, Equatable {
+    var id: UInt32
+    /// Empty without a name.
+    var name: String
+    /// `07:05`.
+    var time: String
+    /// `mon` to `sun`; empty for once.
+    var days: [String]
+    var enabled: Bool
+    /// The local time of the next occurrence, ISO 8601; nil if it is off or the time is unknown.
+    var next: String?
+  }
+
+  struct Sleep: Codable, Sendable, Equatable {
+    /// Minutes, `track` or `queue`.
+    var end: String
+    /// Seconds that are left; nil if unknown.
+    var rest: Double?
+  }
+
   var name: String
   var version: String
   /// Seconds.
@@ -78,6 +98,11 @@ struct StatusReport: Codable, Sendable, Equatable {
   var xruns: Int
   /// Packets of other rooms that did not arrive in time since the start.
   var lostPackets = 0
+  var alarms: [Alarm] = []
+  /// `off`, `waiting`, `ringing` or `snoozed`.
+  var alarm = "off"
+  /// Nil while the sleep timer is off.
+  var sleep: Sleep?
   var interfaces: [Interface]
   /// The last warnings and errors of the log, the newest last.
   var troubles: [LoggedProblem]
@@ -127,6 +152,11 @@ extension StatusReport {
     rows.append(("Output", (output ?? "none, waiting for an audio device") + (xruns == 0 ? "" : ", \(xruns) xruns")))
     if let path { rows.append(("", path)) }
     if lostPackets > 0 { rows.append(("Songcast", "\(lostPackets) packets lost")) }
+    if let sleep { rows.append(("Sleep", sleep.text)) }
+    for (index, entry) in alarms.enumerated() {
+      rows.append((index == 0 ? "Alarms" : "", entry.text))
+    }
+    if alarm != "off" { rows.append(("Alarm", alarm)) }
     if interfaces.isEmpty { rows.append(("Network", "none")) }
     for interface in interfaces {
       rows.append(("Network", "\(interface.name) \(interface.address)"))
@@ -149,12 +179,26 @@ extension StatusReport {
   fileprivate static func channels(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
 
   /// `1:02:03`, or `2 d 1:02:03`.
-  private static func time(_ seconds: Double) -> String {
+  fileprivate static func time(_ seconds: Double) -> String {
     let seconds = Int(seconds)
     let (days, hours, minutes) = (seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60)
     let parts = days > 0 || hours > 0 ? [hours, minutes, seconds % 60] : [minutes, seconds % 60]
     let clock = parts.enumerated().map { index, part in index > 0 && part < 10 ? "0\(part)" : "\(part)" }
     return (days > 0 ? "\(days) d " : "") + clock.joined(separator: ":")
+  }
+}
+
+extension StatusReport.Alarm {
+  fileprivate var text: String {
+    let words = ["\(id): \(time)", days.isEmpty ? "once" : days.joined(separator: ","), name].filter { !$0.isEmpty }
+    return words.joined(separator: " ") + (enabled ? next.map { ", next \($0)" } ?? "" : ", off")
+  }
+}
+
+extension StatusReport.Sleep {
+  fileprivate var text: String {
+    let what = ["track", "queue"].contains(end) ? "at the end of the \(end)" : "after \(end) minutes"
+    return what + (rest.map { ", in " + StatusReport.time($0) } ?? "")
   }
 }
 

@@ -50,7 +50,8 @@ final class StatusReporter: Sendable {
       outputFormat: state.outputFormat.map(StatusReport.OutputFormat.init),
       bitPerfect: state.signalPath?.isBitPerfect, reasons: state.signalPath?.reasons.map(\.rawValue),
       buffer: state.buffer.inSeconds, delay: state.liveDelay?.inSeconds, xruns: state.xruns,
-      lostPackets: state.lostPackets, interfaces: interfaces.withLock { $0 },
+      lostPackets: state.lostPackets, alarms: state.alarms.entries.map(StatusReport.Alarm.init),
+      alarm: state.alarms.word, sleep: state.sleep.map(StatusReport.Sleep.init), interfaces: interfaces.withLock { $0 },
       troubles: problems, companions: companions?.report)
   }
 }
@@ -59,6 +60,19 @@ extension StatusReport.OutputFormat {
   init(_ format: OutputFormat) {
     self.init(sampleRate: format.sampleRate, bitDepth: format.bitDepth, channels: format.channels)
   }
+}
+
+extension StatusReport.Alarm {
+  init(_ entry: AlarmsState.Entry) {
+    let alarm = entry.alarm
+    self.init(
+      id: alarm.id, name: alarm.name, time: alarm.time.description, days: alarm.days.words, enabled: alarm.isEnabled,
+      next: entry.next)
+  }
+}
+
+extension StatusReport.Sleep {
+  init(_ state: SleepState) { self.init(end: state.end.description, rest: state.rest?.inSeconds) }
 }
 
 extension StatusReport.Track {

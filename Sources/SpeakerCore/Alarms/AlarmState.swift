@@ -37,6 +37,8 @@ package struct AlarmsState: Sendable, Equatable {
   package var snoozed: Moment?
   package var next: Moment?
   package var missed: [Moment] = []
+  /// The id of the next alarm to be added. Those of removed alarms are lower.
+  package var nextID: UInt32 = 1
   /// Whether the time of day is known.
   package var isClockSet = true
   /// The name of the time zone.

@@ -268,6 +268,7 @@ extension AlarmControl {
     }
     state.missed = machine.list.missed.map { .init(id: $0.id, name: $0.name, time: time.text(of: $0.due)) }
     (state.isClockSet, state.zone) = (isKnown, time.zoneName)
+    state.nextID = machine.list.nextID
     return state
   }
 }

@@ -132,7 +132,7 @@ package enum EqualizerCommand: Sendable, Equatable {
 // MARK: Text
 
 /// `VERB` or `VERB ARGUMENT`: `toggle`, `volume +2`, `source radio`, `preset 3`, `standby on`. Only the name of a preset of the
-/// equalizer has several words.
+/// equalizer and `alarm 3 on` have several words.
 extension SpeakerCommand: LosslessStringConvertible {
   /// The commands without an argument.
   private static let words: KeyValuePairs<String, SpeakerCommand> = [
@@ -149,6 +149,7 @@ extension SpeakerCommand: LosslessStringConvertible {
       "preset 1…\(RadioPresets.maximumCount)", "pin 1…\(PinSet.count)", "standby on|off", "repeat on|off",
       "shuffle on|off", "equalizer on|off|PRESET", "announce ADDRESS", "announce chime",
       "sleep 1…\(SleepTimer.minutes.upperBound)|track|queue|off", "snooze 1…\(ClockAlarm.snoozes.upperBound)",
+      "alarm ID on|off",
     ]
 
   private static let sources = Source.allCases.map(\.word).joined(separator: "|")
@@ -189,6 +190,7 @@ extension SpeakerCommand: LosslessStringConvertible {
       return .equalizer(onOff(argument).map { .switch($0) } ?? .select(argument))
     case "sleep": return sleep(argument)
     case "snooze": return number(argument, upTo: ClockAlarm.snoozes.upperBound).map { .alarm(.snooze(minutes: $0)) }
+    case "alarm": return alarm(argument)
     case "announce": return .announce(AnnouncementRequest(argument == "chime" ? .chime : .address(argument)))
     default: return nil
     }
@@ -201,6 +203,13 @@ extension SpeakerCommand: LosslessStringConvertible {
   }
 
   private static func onOff(_ text: String) -> Bool? { ["on": true, "off": false][text] }
+
+  /// Parses `3 on`.
+  private static func alarm(_ argument: String) -> SpeakerCommand? {
+    let words = argument.split(separator: " ")
+    guard words.count == 2, let id = UInt32(words[0]), let isOn = onOff(String(words[1])) else { return nil }
+    return .alarm(.enable(id, isOn))
+  }
 
   private static func sleep(_ end: String) -> SpeakerCommand? {
     switch end {
@@ -236,6 +245,7 @@ extension SpeakerCommand: LosslessStringConvertible {
     case .equalizer(.select(let preset)): "equalizer \(preset)"
     case .sleep(let end): "sleep \(end?.description ?? "off")"
     case .alarm(.snooze(let minutes?)): "snooze \(minutes)"
+    case .alarm(.enable(let id, let isOn)): "alarm \(id) \(Self.word(isOn))"
     case .announce(let request, _):
       if case .address(let address) = request.content { "announce \(address)" } else { "announce chime" }
     default: "command"
