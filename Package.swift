@@ -133,7 +133,7 @@ let package = Package(
       name: "Renderer",
       dependencies: nio + [
         "Page", "Companion", "Providers", "SpeakerCore", "DeviceStack", "UPnP", "MediaStream", "Playback",
-        "PlaybackModel", "PlaybackEngine", "PlaybackStore", "Songcast", "CLinux", logging,
+        "PlaybackModel", "PlaybackEngine", "PlaybackStore", "Songcast", "CLinux", "CSystemd", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -63,10 +63,11 @@ static inline int swiftlet_input_place(int device, char *text, unsigned size) {
 /// failure. The first call makes the kernel take the time.
 static inline int swiftlet_receive_time(int socket, struct timespec *time) { return ioctl(socket, SIOCGSTAMPNS, time); }
 
-/// Whether a time server sets the clock (adjtimex(2)); 0 also if the kernel does not tell.
+/// Whether a time server sets the clock (adjtimex(2)); -1 if this may not be asked.
 static inline int swiftlet_clock_is_synchronized(void) {
   struct timex state = {.modes = 0};
-  return adjtimex(&state) >= 0 && (state.status & STA_UNSYNC) == 0;
+  if (adjtimex(&state) < 0) return -1;
+  return (state.status & STA_UNSYNC) == 0;
 }
 
 // Since glibc 2.27. Declared here because the header declares it only with _GNU_SOURCE.

@@ -6,7 +6,7 @@ import SpeakerCore
 extension AlarmEnvironment {
   /// The alarms' environment on the event loop.
   init(keeper: StateKeeper, tone: AlarmTone, eventLoop: any EventLoop, logger: Logger) {
-    let time = SystemTime()
+    let time = SystemTime(timeServer: TimeServer())
     self.init(
       time: time,
       schedule: { wait, body in

@@ -7,6 +7,8 @@ import SpeakerCore
 struct SystemTime: AlarmTime {
   /// The root of the paths, for tests.
   var root = ""
+  /// Asked if nothing else tells the time of day; nil for none.
+  var timeServer: TimeServer?
 
   // MARK: Clock
 
@@ -16,14 +18,25 @@ struct SystemTime: AlarmTime {
     var wall = timespec()
     clock_gettime(CLOCK_REALTIME, &wall)
     return AlarmMoment(
-      wall: .seconds(wall.tv_sec) + .nanoseconds(wall.tv_nsec), time: .now, trust: trust)
+      wall: .seconds(wall.tv_sec) + .nanoseconds(wall.tv_nsec), time: .now, trust: trust(at: Int64(wall.tv_sec)))
   }
 
-  var trust: ClockTrust {
-    let isSynchronized = swiftlet_clock_is_synchronized() != 0
-    return ClockTrust(
-      isSynchronized: isSynchronized || access(root + "/run/systemd/timesync/synchronized", F_OK) == 0,
-      hardwareClock: isSynchronized ? nil : hardwareClock, isBoard: isBoard)
+  /// - Parameters:
+  ///   - time: seconds since 1970.
+  ///   - kernel: whether the kernel says that a time server sets the clock; nil if it may not be asked.
+  func trust(at time: Int64, kernel: Bool? = Self.kernel) -> ClockTrust {
+    let isSynchronized = kernel == true || access(root + "/run/systemd/timesync/synchronized", F_OK) == 0
+    var trust = ClockTrust(
+      isSynchronized: isSynchronized, hardwareClock: isSynchronized ? nil : hardwareClock, isBoard: isBoard)
+    if kernel == nil, !trust.isSet(time, wasSet: false), let answer = timeServer?.answer {
+      (trust.isSynchronized, trust.isAsking) = answer
+    }
+    return trust
+  }
+
+  private static var kernel: Bool? {
+    let answer = swiftlet_clock_is_synchronized()
+    return answer < 0 ? nil : answer != 0
   }
 
   /// The time of the first hardware clock that has a time.

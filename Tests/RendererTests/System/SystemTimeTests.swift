@@ -7,15 +7,36 @@ import Testing
 @Suite struct SystemTimeTests {
   @Test func theHardwareClockAndTheBoardAreFound() throws {
     let folder = try TemporaryFolder()
-    #expect(SystemTime(root: folder.path).trust.hardwareClock == nil)
+    func trust() -> ClockTrust { SystemTime(root: folder.path).trust(at: 1_795_676_400, kernel: false) }
+    #expect(trust().hardwareClock == nil)
     folder.write("nonsense\n", to: "sys/class/rtc/rtc0/since_epoch")
     folder.write("1795676400\n", to: "sys/class/rtc/rtc1/since_epoch")
-    let trust = SystemTime(root: folder.path).trust
-    #expect(trust.isSynchronized || trust.hardwareClock == 1_795_676_400)
+    #expect(trust().hardwareClock == 1_795_676_400)
     folder.write("Raspberry Pi 4", to: "sys/firmware/devicetree/base/model")
-    #expect(SystemTime(root: folder.path).trust.isBoard)
+    #expect(trust().isBoard)
     folder.write("", to: "run/systemd/timesync/synchronized")
-    #expect(SystemTime(root: folder.path).trust.isSynchronized)
+    #expect(trust().isSynchronized)
+  }
+
+  @Test func systemdIsAskedIfNothingElseTells() async throws {
+    let folder = try TemporaryFolder()
+    folder.write("Raspberry Pi 4", to: "sys/firmware/devicetree/base/model")
+    let asked = Monitor(0)
+    let time = SystemTime(
+      root: folder.path,
+      timeServer: TimeServer {
+        asked.update { $0 += 1 }
+        return true
+      })
+    #expect(!time.trust(at: 1_795_676_400, kernel: false).isAsking)
+    #expect(asked.withLock { $0 } == 0)
+    #expect(time.trust(at: 1_795_676_400, kernel: nil).isAsking)
+    while time.trust(at: 1_795_676_400, kernel: nil).isAsking { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(time.trust(at: 1_795_676_400, kernel: nil).isSynchronized)
+    // The answer is kept.
+    #expect(asked.withLock { $0 } == 1)
+    folder.write("1795676400\n", to: "sys/class/rtc/rtc0/since_epoch")
+    #expect(!time.trust(at: 1_795_676_400, kernel: nil).isSynchronized)
   }
 
   @Test func timeIsThatOfTheMachine() {

@@ -143,7 +143,7 @@ def test_systemd_accepts_the_drop_ins(installed, unit):
 def test_the_unit_is_sandboxed(unit):
     # The threshold is in tenths. The rest is access to the sound card and the network.
     done = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=22", unit],
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", unit],
         capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout

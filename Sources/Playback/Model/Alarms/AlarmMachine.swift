@@ -103,6 +103,8 @@ package struct AlarmMachine: Sendable {
   static let patience = Duration.seconds(30)
   /// The clock is compared with the alarms at least this often: it may be set, and the time zone may change.
   static let interval = Duration.seconds(60)
+  /// Pause before the answer of systemd is read.
+  static let answerInterval = Duration.seconds(1)
 
   package private(set) var list: AlarmList
   package private(set) var phase = Phase.quiet
@@ -164,6 +166,7 @@ package struct AlarmMachine: Sendable {
 
   private mutating func checkClock(_ now: AlarmMoment) -> [Action] {
     let isSet = now.trust.isSet(now.seconds, wasSet: watch.wasSet)
+    if !isSet, now.trust.isAsking { return [] }
     defer { isClockSet = isSet }
     return !isSet && isClockSet != false && wantsClock ? [.report(.waitsForClock)] : []
   }
@@ -181,7 +184,7 @@ package struct AlarmMachine: Sendable {
     case .snoozed(_, let until): times.append(until - now.time)
     }
     if wantsClock {
-      times.append(Self.interval)
+      times.append(now.trust.isAsking ? Self.answerInterval : Self.interval)
       if isClockSet == true, let next = list.next(now: now.seconds, zone) {
         times.append(.seconds(next.due) - now.wall)
       }

@@ -12,6 +12,8 @@ package struct ClockTrust: Sendable, Equatable {
   package var hardwareClock: Int64?
   /// Whether the machine is a board with a device tree. Others have a hardware clock, or get the time from their host.
   package var isBoard = false
+  /// Whether systemd has been asked, and has not answered yet.
+  package var isAsking = false
 
   package init(isSynchronized: Bool = false, hardwareClock: Int64? = nil, isBoard: Bool = false) {
     self.isSynchronized = isSynchronized
@@ -22,7 +24,7 @@ package struct ClockTrust: Sendable, Equatable {
   /// - Parameters:
   ///   - time: the time of day in seconds since 1970.
   ///   - wasSet: whether the clock was set while the program ran.
-  func isSet(_ time: Int64, wasSet: Bool) -> Bool {
+  package func isSet(_ time: Int64, wasSet: Bool) -> Bool {
     guard time >= Self.earliest else { return false }
     if isSynchronized || wasSet { return true }
     guard let hardwareClock else { return !isBoard }
