@@ -18,6 +18,8 @@ class Announcement extends View {
     this.mode = h('select', { name: 'mode' },
       h('option', { value: 'duck' }, t('announcementDuck')), h('option', { value: 'pause' }, t('announcementPause')));
     this.chime = h('input', { type: 'checkbox', class: 'switch', name: 'chime' });
+    this.group = h('input', { type: 'checkbox', class: 'switch', name: 'group' });
+    this.seconds = h('input', { type: 'number', name: 'seconds', min: 1, max: 300, value: 60, required: true });
     this.send = h('button', { type: 'submit', class: 'button' }, h('span', {}, t('announceNow')));
     showWork(this.send, 'announcement');
     const field = (label, input) => h('label', {}, h('span', {}, t(label)), input);
@@ -25,7 +27,7 @@ class Announcement extends View {
       event.preventDefault();
       this.#announce();
     } }, field('announcementUri', this.uri), field('announcementVolume', this.volume), field('announcementMode', this.mode),
-    field('announcementChime', this.chime), h('footer', {}, this.send));
+    field('announcementSeconds', this.seconds), field('announcementChime', this.chime), field('announcementGroup', this.group), h('footer', {}, this.send));
     this.append(h('section', { class: 'group announcement', 'aria-label': t('announcement') },
       h('h2', {}, t('announcement')), h('p', { class: 'hint' }, t('announcementHint')), this.form));
   }
@@ -45,7 +47,8 @@ class Announcement extends View {
       this.uri.focus();
       return;
     }
-    const body = { change: Number(this.volume.value), mode: this.mode.value, chime: this.chime.checked || !uri, ...(uri && { uri }) };
+    if (!this.seconds.reportValidity()) return;
+    const body = { seconds: Number(this.seconds.value), group: this.group.checked, change: Number(this.volume.value), mode: this.mode.value, chime: this.chime.checked || !uri, ...(uri && { uri }) };
     work('announcement', 'send', t('announcementLoads'), async () => {
       if (await command('/api/announce', body)) toast(t('announced'));
     });
