@@ -17,18 +17,21 @@ struct SpeakerAPI {
   init(_ speaker: RemoteSpeaker, pin: String?, _ controlPoint: UPnPControlPoint) async throws {
     self.controlPoint = controlPoint
     self.speaker = speaker.name
-    let pages = speaker.devices.descriptions.compactMap { device in
-      device.root.presentationURL.flatMap { $0.host == device.location.host ? $0 : nil }
-    }
-    guard let page = pages.first else {
+    guard let page = speaker.devices.page else {
       Terminal.complain("\(speaker.name) has no page of a Swiftlet, or its page is off.")
       throw ExitCode(EX_UNAVAILABLE)
     }
     self.page = page
     if let pin {
-      let unlocked: Unlocked = try await post("unlock", ["pin": pin])
+      let unlocked: Unlocked = try await post("unlock", Unlock(pin: pin))
       token = unlocked.token
     }
+  }
+
+  /// A token that is valid for a minute: the speaker keeps few, and those of phones are to stay.
+  private struct Unlock: Encodable {
+    let pin: String
+    let seconds = 60
   }
 
   private struct Unlocked: Decodable { let token: String }

@@ -19,7 +19,11 @@ final class LockPart: PagePart {
   }
 
   private struct Lock: Decodable { let pin: String? }
-  private struct Unlock: Decodable { let pin: String }
+  private struct Unlock: Decodable {
+    let pin: String
+    /// How long the token is valid without use; nil for the usual time.
+    let seconds: Int?
+  }
   private struct Token: Encodable { let token: String }
   private struct Status: Encodable {
     let locked: Bool
@@ -44,7 +48,7 @@ final class LockPart: PagePart {
       })
     routes.post(
       "/api/unlock", Unlock.self, kind: { _ in .lock },
-      perform: { [self] body, request throws(Problem) in try unlock(body.pin, from: request) })
+      perform: { [self] body, request throws(Problem) in try unlock(body, from: request) })
     routes.post(
       "/api/lock/remove", NoArguments.self, kind: { _ in .lock },
       perform: { [lock] _, request throws(Problem) in
@@ -73,14 +77,19 @@ final class LockPart: PagePart {
       }.nonisolated())
   }
 
-  private func unlock(_ pin: String, from request: HTTPRequest) throws(Problem) -> APIAnswer {
+  private func unlock(_ body: Unlock, from request: HTTPRequest) throws(Problem) -> APIAnswer {
+    let lives = 1...PINLock.tokenLife.components.seconds
+    guard body.seconds.map({ lives.contains(Int64($0)) }) != false else {
+      throw .wrong("seconds", "must be between \(lives.lowerBound) and \(lives.upperBound)")
+    }
+    let life = body.seconds.map { Duration.seconds($0) } ?? PINLock.tokenLife
     let (hash, number) = try lock.beginAttempt(from: request.remote.ipAddress ?? "")
     // No PIN is that long, and hashing takes longer for longer texts.
-    let pin = pin.utf8.count <= Self.digits.upperBound ? pin : ""
+    let pin = body.pin.utf8.count <= Self.digits.upperBound ? body.pin : ""
     let comparison = eventLoop.makeFutureWithTask { hash.matches(pin) }
     return .later(
       comparison.assumeIsolated().flatMapThrowing { [lock] isRight in
-        .json(Token(token: try lock.finishAttempt(number, isRight: isRight, of: hash)))
+        .json(Token(token: try lock.finishAttempt(number, isRight: isRight, of: hash, life: life)))
       }.nonisolated())
   }
 }

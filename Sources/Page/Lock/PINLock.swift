@@ -27,6 +27,8 @@ struct PINLock {
 
   private struct Session {
     let token: AccessToken
+    /// How long it is valid without use.
+    let life: Duration
     var expires: Instant
   }
 
@@ -49,7 +51,7 @@ struct PINLock {
     // Compare all, so that the time does not reveal a near match.
     let matches = sessions.indices.filter { sessions[$0].token.isSame(as: token) }
     guard let index = matches.first else { return false }
-    sessions[index].expires = now + Self.tokenLife
+    sessions[index].expires = now + sessions[index].life
     return true
   }
 
@@ -75,26 +77,27 @@ struct PINLock {
   /// - Parameters:
   ///   - hash: the hash with which the PIN was compared.
   ///   - token: the token for the client if the PIN was right.
+  ///   - life: how long it is valid without use.
   /// - Returns: whether the token is valid: the lock may have changed meanwhile.
   mutating func finish(
-    _ number: Int, isRight: Bool, of hash: PINHash, token: AccessToken, now: Instant
+    _ number: Int, isRight: Bool, of hash: PINHash, token: AccessToken, life: Duration = tokenLife, now: Instant
   ) -> Bool {
     guard isRight else { return false }
     // A right PIN does not count: many members of a household may unlock in the same minute.
     attempts.removeAll { $0.number == number }
     guard hash == self.hash else { return false }
-    admit(token, now: now)
+    admit(token, life: life, now: now)
     return true
   }
 
   /// Makes a token valid.
-  mutating func admit(_ token: AccessToken, now: Instant) {
+  mutating func admit(_ token: AccessToken, life: Duration = tokenLife, now: Instant) {
     if sessions.count >= Self.maximumTokens,
       let oldest = sessions.indices.min(by: { sessions[$0].expires < sessions[$1].expires })
     {
       sessions.remove(at: oldest)
     }
-    sessions.append(Session(token: token, expires: now + Self.tokenLife))
+    sessions.append(Session(token: token, life: life, expires: now + life))
   }
 
   // MARK: Locking

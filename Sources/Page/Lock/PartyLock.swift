@@ -50,11 +50,12 @@ package final class PartyLock: AccessLock {
     }
   }
 
+  /// - Parameter life: how long the token is valid without use.
   /// - Returns: a token if the PIN was right.
   /// - Throws: 403.
-  func finishAttempt(_ number: Int, isRight: Bool, of hash: PINHash) throws(Problem) -> String {
+  func finishAttempt(_ number: Int, isRight: Bool, of hash: PINHash, life: Duration) throws(Problem) -> String {
     let token = AccessToken.random(using: &generator)
-    guard machine.finish(number, isRight: isRight, of: hash, token: token, now: .now) else {
+    guard machine.finish(number, isRight: isRight, of: hash, token: token, life: life, now: .now) else {
       throw Problem(.forbidden, .wrongPIN, "The PIN is wrong.")
     }
     return token.text

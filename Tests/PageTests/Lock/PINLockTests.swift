@@ -24,6 +24,23 @@ import Testing
     }
   }
 
+  @Test func aShortTokenExpiresFirst() throws {
+    let tested = Tested(try Self.hash("1234"))
+    let (phone, script) = (AccessToken(text: "phone"), AccessToken(text: "script"))
+    tested.lock.admit(phone, now: Self.at(0))
+    tested.lock.admit(script, life: .seconds(60), now: Self.at(1))
+    // One too many: the phone stays.
+    for number in 0..<PINLock.maximumTokens - 1 {
+      tested.lock.admit(AccessToken(text: "\(number)"), life: .seconds(60), now: Self.at(2 + number))
+    }
+    #expect(tested.isOpen(phone, at: 40))
+    #expect(!tested.isOpen(script, at: 40))
+    #expect(tested.isOpen(AccessToken(text: "5"), at: 40))
+    // Use prolongs it.
+    #expect(tested.isOpen(AccessToken(text: "5"), at: 99))
+    #expect(!tested.isOpen(AccessToken(text: "5"), at: 159))
+  }
+
   private static func at(_ seconds: Int) -> PINLock.Instant { start + .seconds(seconds) }
 
   /// An event at a time in seconds.
