@@ -61,6 +61,18 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def music(home, fixtures):
+    """Returns the address of an audio file that the neighbour of `home` serves."""
+    base = home.serve(sound.FOLDER)
+
+    def music(name="noise12-44100-16-2-30s.flac"):
+        assert name in fixtures
+        return f"{base}/{name}"
+
+    return music
+
+
+@pytest.fixture(scope="module")
 def chromium(home):
     browser = Browser(home.there, home.folder)
     yield browser

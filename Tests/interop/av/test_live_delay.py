@@ -128,6 +128,7 @@ def test_the_delay_is_held_for_ten_minutes(live, drift):
     sender, card, _ = live("live.wav", 1.0, drift=drift)
     begin = time.monotonic() + 15
     time.sleep(600)
+    assert sender.requests == 1
     found = delays(sender, card, 1.0, begin)
     assert len(found) > 2000
     assert len(outside(found, 1.0)) <= len(found) / 1000, sorted(outside(found, 1.0))

@@ -12,14 +12,6 @@ LONG = "noise12-44100-16-2-30s.flac"
 DEVICES = pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
 
 
-@pytest.fixture(scope="module")
-def music(home, fixtures):
-    """Returns the address of an audio file."""
-    assert LONG in fixtures
-    base = home.serve(sound.FOLDER)
-    return lambda name=LONG: f"{base}/{name}"
-
-
 @pytest.fixture
 def browser(home, browser):
     """The browser, with the speaker in its initial state. No page may report an error."""

@@ -6,30 +6,20 @@ import pytest
 
 import database
 import network
-import sound
-from browser import DESKTOP, PHONE, SpeakerAtHome, eventually, go
-from test_page import LONG, named
+from browser import DESKTOP, PHONE, eventually, go
+from test_page import named
 
 pytestmark = network.needs_namespaces
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory, fixtures):
-    speaker = SpeakerAtHome(tmp_path_factory.mktemp("alarms"))
-    assert LONG in fixtures
-    speaker.music = f"{speaker.serve(sound.FOLDER)}/{LONG}"
-    yield speaker
-    speaker.close()
-
-
 @pytest.fixture
-def browser(home, browser):
+def browser(home, music, browser):
     """The browser, of a speaker without alarms."""
     home.post("/api/sleep")
     for alarm in home.state["alarms"]["items"]:
         home.post("/api/alarms/remove", id=alarm["id"])
     home.post("/api/stop")
-    home.fill([{"uri": home.music, "title": "Track", "artist": "Artist"}])
+    home.fill([{"uri": music(), "title": "Track", "artist": "Artist"}])
     return browser
 
 

@@ -3,30 +3,20 @@
 import pytest
 
 import network
-import sound
-from browser import DESKTOP, PHONE, SpeakerAtHome, eventually, go
-from test_page import LONG, named
+from browser import DESKTOP, PHONE, eventually, go
+from test_page import named
 
 pytestmark = network.needs_namespaces
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory, fixtures):
-    speaker = SpeakerAtHome(tmp_path_factory.mktemp("guests"))
-    assert LONG in fixtures
-    speaker.music = f"{speaker.serve(sound.FOLDER)}/{LONG}"
-    yield speaker
-    speaker.close()
-
-
 @pytest.fixture
-def browser(home, browser):
+def browser(home, music, browser):
     """The browser, with three tracks in the queue of the speaker."""
     home.post("/api/stop")
     home.post("/api/mute", muted=False)
     home.post("/api/volume", level=50)
     home.post("/api/source", source="playlist")
-    home.fill([{"uri": home.music, "title": f"Track {number}", "artist": "Artist"} for number in (1, 2, 3)])
+    home.fill([{"uri": music(), "title": f"Track {number}", "artist": "Artist"} for number in (1, 2, 3)])
     return browser
 
 
