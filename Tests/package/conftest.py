@@ -85,7 +85,10 @@ def card(speaker):
         check=True,
     )  # fmt: skip
     speaker.path("etc/asound.conf").write_text(
-        'pcm.card { type swiftlet_stand_in folder "/var/lib/swiftlet/card" formats "S16_LE" rates "44100" channels "2" }\n'
+        "".join(
+            f'pcm.{name} {{ type swiftlet_stand_in folder "/var/lib/{state}/card" formats "S16_LE" rates "44100" channels "2" }}\n'
+            for name, state in (("card", "swiftlet"), ("bath", "swiftlet-bath"))
+        )
     )
     return speaker.path("var/lib/private/swiftlet/card")
 
@@ -110,6 +113,21 @@ def track(neighbour, tmp_path_factory):
     yield url, samples
     server.kill()
     server.wait()
+
+
+@pytest.fixture
+def bath(speaker, card):
+    """A second speaker with a card of its own."""
+    folder = speaker.path("var/lib/private/swiftlet-bath/card")
+    speaker.run("mkdir", "--parents", "/var/lib/private/swiftlet-bath/card")
+    speaker.run("chmod", "777", "/var/lib/private/swiftlet-bath/card")
+    speaker.path("etc/swiftlet/bath.toml").write_text('name = "Bath"\noutput = "alsa:bath"\nmax_volume = 40\n')
+    second = Unit(speaker, "swiftlet@bath")
+    second("start")
+    second.recording = folder / "recording"
+    yield second
+    second("stop")
+    speaker.run("rm", "-r", "/etc/swiftlet/bath.toml", "/var/lib/private/swiftlet-bath")
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 from processes import wait_until
@@ -69,18 +70,21 @@ class Container:
 
 
 class Unit:
-    """swiftlet.service on a machine."""
+    """swiftlet.service on a machine, or an instance of swiftlet@.service."""
 
-    def __init__(self, container):
+    def __init__(self, container, name="swiftlet"):
         self._container = container
+        self._name = f"{name}.service"
+        #: The options of `swiftlet status` and `swiftlet announce`.
+        self.options = ("--status-socket", f"/run/{name.replace('@', '-')}/status") if "@" in name else ()
 
     def __getattr__(self, name):
         """A property by its name in `systemctl show`."""
-        shown = self._container.run("systemctl", "show", "--property", name, "--value", "swiftlet.service")
+        shown = self._container.run("systemctl", "show", "--property", name, "--value", self._name)
         return shown.stdout.strip()
 
     def __call__(self, verb, check=True):
-        return self._container.run("systemctl", verb, "swiftlet.service", check=check)
+        return self._container.run("systemctl", verb, self._name, check=check)
 
     def is_active(self):
         return self.ActiveState == "active"
@@ -88,8 +92,13 @@ class Unit:
     def status(self):
         """The output of `swiftlet status` for an unprivileged user."""
         done = self._container.run("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "swiftlet",
-                                   "status", "--json")  # fmt: skip
+                                   "status", "--json", *self.options)  # fmt: skip
         return json.loads(done.stdout)
 
+    def private_memory(self):
+        """Pages that only this process uses and that no file holds, MB."""
+        rollup = self._container.run("cat", f"/proc/{self.MainPID}/smaps_rollup").stdout
+        return int(re.search(r"Private_Dirty: +(\d+) kB", rollup).group(1)) / 1024
+
     def wait_for(self, condition):
-        wait_until(condition, explain=lambda: self._container.run("journalctl", "-u", "swiftlet").stdout)
+        wait_until(condition, explain=lambda: self._container.run("journalctl", "-u", self._name).stdout)
