@@ -91,6 +91,8 @@ let package = Package(
         "PlaybackModel", "CGIO", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    // The directory of internet radio, for the page and the command line.
+    .target(name: "Stations", dependencies: ["PlaybackModel", "MediaStream", "CLinux"]),
     .target(
       name: "PlaybackEngine",
       dependencies: [
@@ -116,8 +118,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: nio + [
-        "SpeakerCore", "Companion", "DeviceStack", "ControlPoint", "MediaStream", "UPnP", "Playback", "PlaybackModel",
-        "CZlib", "CGIO", "CCrypt", "CQREncode", logging,
+        "SpeakerCore", "Companion", "DeviceStack", "ControlPoint", "MediaStream", "Stations", "UPnP", "Playback",
+        "PlaybackModel", "CZlib", "CGIO", "CCrypt", "CQREncode", logging,
       ],
       plugins: ["PageAssetsPlugin"]),
     // What controls or shows the speaker beside the network.
@@ -132,7 +134,7 @@ let package = Package(
     .target(
       name: "Renderer",
       dependencies: nio + [
-        "Page", "Companion", "Providers", "SpeakerCore", "DeviceStack", "UPnP", "MediaStream", "Playback",
+        "Page", "Companion", "Providers", "SpeakerCore", "DeviceStack", "UPnP", "MediaStream", "Stations", "Playback",
         "PlaybackModel", "PlaybackEngine", "PlaybackStore", "Songcast", "CLinux", "CSystemd", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         lifecycle,
@@ -165,7 +167,7 @@ let package = Package(
     .executableTarget(
       name: "swiftlet-control",
       dependencies: nio + [
-        "ControlPoint", "Conformance", "FileServing", "UPnP", "CTerminal", logging,
+        "ControlPoint", "Conformance", "FileServing", "Stations", "UPnP", "CTerminal", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
@@ -212,6 +214,7 @@ let package = Package(
       dependencies: ["PlaybackFormats", "PlaybackModel", "PlaybackTestKit", "TestFixtures"]),
     .testTarget(
       name: "MediaStreamTests", dependencies: ["MediaStream", "PlaybackModel", "MediaOrigin"] + nio),
+    .testTarget(name: "StationsTests", dependencies: ["Stations", "MediaStream"]),
     .testTarget(
       name: "PlaybackStoreTests",
       dependencies: ["PlaybackStore", "PlaybackModel", "PlaybackTestKit", "SQLite", logging]),

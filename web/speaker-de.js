@@ -108,6 +108,9 @@ export const words = {
     'announcement-waiting': 'Dieselbe Durchsage wartet schon.',
     'announcement-too-large': 'Die Durchsage ist größer als 32 MiB.',
     'announcement-failed': 'Die Durchsage ist nicht zu hören: {reason}',
+    'directory-timeout': 'Das Senderverzeichnis antwortete nicht rechtzeitig.',
+    'directory-failed': 'Das Senderverzeichnis ist nicht zu erreichen: {reason}',
+    'unknown-station': 'Das Senderverzeichnis kennt diesen Sender nicht mehr.',
   },
 
   /** What could not move to another speaker. */

@@ -206,4 +206,12 @@ export class View extends HTMLElement {
 
   /** Calls a function when the element is removed. */
   until(end) { this.#ends.push(end); }
+
+  /** Focuses the search field, for the shortcut. Returns false if there is none. */
+  focusSearch() {
+    const field = this.querySelector('input[type=search]');
+    field?.focus();
+    field?.select();
+    return Boolean(field);
+  }
 }

@@ -62,7 +62,7 @@ const texts = {
     stations: 'Stations', noStations: 'No stations yet', noStationsHint: 'Add the address of an internet radio stream.',
     addStation: 'Add station', editStation: 'Edit station', stationTitle: 'Name', stationUri: 'Address of the stream',
     stationArt: 'Address of a picture (optional)', tryStation: 'Listen', fromFile: 'From the configuration file',
-    removed_station: 'Station removed', required: 'Please fill in this field.', invalidUrl: 'An address starts with http:// or https://.',
+    removed_station: 'Station removed', stationAdded: 'Station added', findStations: 'Find stations, tag:jazz, country:fr', popularStations: 'Popular nearby', required: 'Please fill in this field.', invalidUrl: 'An address starts with http:// or https://.',
     edit: 'Edit', moveUp: 'Move up', moveDown: 'Move down',
 
     pinThis: 'Pin', pinWhere: 'Choose a place', pinned: 'Pinned in place {number}', pinStation: 'Pin a station by its address',
@@ -214,7 +214,7 @@ const texts = {
     stations: 'Sender', noStations: 'Noch keine Sender', noStationsHint: 'Füge die Adresse eines Internetradios hinzu.',
     addStation: 'Sender hinzufügen', editStation: 'Sender bearbeiten', stationTitle: 'Name', stationUri: 'Adresse des Streams',
     stationArt: 'Adresse eines Bildes (freiwillig)', tryStation: 'Anhören', fromFile: 'Aus der Konfigurationsdatei',
-    removed_station: 'Sender entfernt', required: 'Bitte ausfüllen.', invalidUrl: 'Eine Adresse beginnt mit http:// oder https://.',
+    removed_station: 'Sender entfernt', stationAdded: 'Sender hinzugefügt', findStations: 'Sender suchen, tag:jazz, country:de', popularStations: 'Beliebt in der Nähe', required: 'Bitte ausfüllen.', invalidUrl: 'Eine Adresse beginnt mit http:// oder https://.',
     edit: 'Bearbeiten', moveUp: 'Nach oben', moveDown: 'Nach unten',
 
     pinThis: 'Als Favorit merken', pinWhere: 'Platz wählen', pinned: 'Auf Platz {number} gemerkt', pinStation: 'Sender mit seiner Adresse merken',

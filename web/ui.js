@@ -253,3 +253,16 @@ export function noneFound(symbol, items, title, hint) {
 export function viewHead(title, ...actions) {
   return h('header', { class: 'view-head' }, h('h1', { tabindex: '-1', dir: 'auto' }, title), h('div', { class: 'actions' }, actions));
 }
+
+/** A field for words. `target(words)` is the address of their results. */
+export function searchField(label, words, target) {
+  const field = h('input', {
+    type: 'search', name: 'q', value: words, placeholder: label, 'aria-label': label, autocomplete: 'off', dir: 'auto',
+    enterkeyhint: 'search', maxlength: 200,
+  });
+  return h('form', { role: 'search', class: 'search', onsubmit(event) {
+    event.preventDefault();
+    location.hash = target(field.value.trim());
+    field.blur();
+  } }, icon('search'), field);
+}

@@ -3,7 +3,7 @@ import { get, Problem, query } from './api.js';
 import { art, button, clip, h, icon, set, setArt, setText } from './dom.js';
 import { Pages } from './pages.js';
 import { store, View } from './store.js';
-import { emptyNote, noneFound, viewHead } from './ui.js';
+import { emptyNote, noneFound, searchField, viewHead } from './ui.js';
 import { counted, t } from './strings.js';
 import { isReadOnly, mayControl, permit } from './controls.js';
 import { isAlbum, makeCard, makeRow, path, play, workOf } from './library-rows.js';
@@ -87,7 +87,7 @@ class Library extends View {
     const list = h('ul', { class: 'cards' }, (servers ?? []).map((server) => h('li', {}, h('a', { class: 'card', href: path(server.id) },
       art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(server.name)), icon('forward')))));
     const search = servers?.length > 0
-      && this.#searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
+      && searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
     // Keep the search field, so that typing continues when another server appears.
     if (search && this.rootSearch?.isConnected) {
       this.rootSearch.nextElementSibling.replaceWith(list);
@@ -106,21 +106,8 @@ class Library extends View {
     this.replaceChildren(
       h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') }, h('ol', {}, h('li', {}, h('a', { href: '#/library' }, t('library'))))),
       viewHead(t('searchFor', { words: clip(words, 60) })),
-      this.#searchField(t('searchAll'), words, (text) => (text ? path(everywhere, '0', text) : '#/library')),
+      searchField(t('searchAll'), words, (text) => (text ? path(everywhere, '0', text) : '#/library')),
       h('sw-library-search', { words }));
-  }
-
-  /** A field for words. `target(words)` is the address of their results. */
-  #searchField(label, words, target) {
-    const field = h('input', {
-      type: 'search', name: 'q', value: words, placeholder: label, 'aria-label': label, autocomplete: 'off', dir: 'auto',
-      enterkeyhint: 'search', maxlength: 200,
-    });
-    return h('form', { role: 'search', class: 'search', onsubmit(event) {
-      event.preventDefault();
-      location.hash = target(field.value.trim());
-      field.blur();
-    } }, icon('search'), field);
   }
 
   #serverName() {
@@ -151,7 +138,7 @@ class Library extends View {
       for (const control of this.actions.querySelectorAll('button')) permit(control, true, true);
     };
     this.allow();
-    this.search = this.#searchField(t('search'), words ?? '', (text) => (text ? path(server, container, text) : path(server, container)));
+    this.search = searchField(t('search'), words ?? '', (text) => (text ? path(server, container, text) : path(server, container)));
     // A server that cannot search is named in place of the field.
     const silent = h('p', { class: 'hint', hidden: true });
     this.offerSearch = () => {
@@ -242,14 +229,6 @@ class Library extends View {
     if (container !== '0' || words) steps.unshift([this.#serverName(), path(server)]);
     steps.unshift([t('library'), '#/library']);
     crumbs.replaceChildren(h('ol', {}, steps.map(([text, href]) => h('li', {}, h('a', { href, dir: 'auto' }, clip(text, 60))))));
-  }
-
-  /** Focuses the search field, for the shortcut. Returns false if there is none. */
-  focusSearch() {
-    const field = this.querySelector('input[type=search]');
-    field?.focus();
-    field?.select();
-    return Boolean(field);
   }
 }
 customElements.define('sw-library', Library);

@@ -1,11 +1,11 @@
-/** Radio stations: play, add, edit, sort, listen before saving, remove. */
-import { post } from './api.js';
+/** Radio stations: play, add, edit, sort, listen before saving, remove; and find others in the directory. */
+import { get, post, query } from './api.js';
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { handle } from './list.js';
 import { Pages } from './pages.js';
 import { store, View } from './store.js';
-import { command, emptyNote, formDialog, menu, toast, viewHead } from './ui.js';
-import { t } from './strings.js';
+import { announce, command, emptyNote, formDialog, menu, problemText, searchField, toast, viewHead } from './ui.js';
+import { counted, t } from './strings.js';
 import { isUrl, pinEntry } from './pin-places.js';
 import { mayControl, permit } from './controls.js';
 
@@ -13,15 +13,48 @@ class Radio extends View {
   build() {
     this.className = 'view';
     this.add = button(t('addStation'), () => this.#edit(), { symbol: 'add', kind: 'primary' });
-    this.note = emptyNote('radio', t('noStations'), t('noStationsHint'));
-    this.pages = new Pages(async (offset, count) => {
-      const { revision, items = [] } = store.state?.presets ?? {};
-      return { revision, items: items.slice(offset, offset + count), total: items.length };
-    }, 200);
+    this.find = h('div', {}, searchField(t('findStations'), '', (text) => find(text)), this.link = h('a', { class: 'quiet-link' }));
+    this.note = h('div');
+    this.pages = new Pages((offset, count) => (this.words == null ? presets(offset, count) : this.#search(offset, count)), 200);
+    this.pages.addEventListener('change', () => this.#explain());
     this.list = h('virtual-list', { 'aria-label': t('stations') }).configure({
       pages: this.pages, rowHeight: 72, makeRow: () => this.#makeRow(), onmove: (item, after) => this.#move(item, after),
     });
-    this.append(viewHead(t('radio'), this.add), this.note, this.list);
+    this.append(viewHead(t('radio'), this.add), this.find, this.note, this.list);
+  }
+
+  /** Called with the parts of the address: none for the presets, `find` and words for the directory. */
+  route([find, words = '']) {
+    this.words = find && words;
+    if (this.isConnected) this.#open();
+  }
+
+  #open() {
+    const isSearch = this.words != null;
+    this.querySelector('input').value = this.words ?? '';
+    setText(this.link, t(isSearch ? 'stations' : 'popularStations'));
+    this.link.href = isSearch ? '#/radio' : find();
+    Object.assign(this.pages, { items: [], total: 0, isLoaded: false });
+    this.problem = null;
+    this.pages.refresh();
+  }
+
+  async #search(offset, count) {
+    // Without an attempt after each failure, which would be a burden for the directory.
+    try { return await get(query('/api/stations/search', { q: this.words, offset, count })); } catch (error) {
+      this.problem = problemText(error);
+      return { items: [], total: 0 };
+    }
+  }
+
+  /** Says why the list is empty. */
+  #explain() {
+    const { pages, problem, words } = this;
+    this.list.hidden = !pages.total;
+    if (words != null && pages.isLoaded) announce(problem ?? counted('found', pages.total));
+    this.note.hidden = Boolean(pages.total);
+    this.note.replaceChildren(words == null ? emptyNote('radio', t('noStations'), t('noStationsHint'))
+      : pages.isLoaded ? emptyNote('search', problem ?? t('noResults'), problem ? '' : t('noResultsHint')) : emptyNote('search', t('searching')));
   }
 
   attach() {
@@ -29,14 +62,14 @@ class Radio extends View {
       const key = JSON.stringify(presets?.items ?? []);
       if (this.key !== key) {
         this.key = key;
-        this.pages.refresh();
+        if (this.words == null) this.pages.refresh();
       }
       this.add.hidden = !mayControl();
       permit(this.add);
-      this.note.hidden = Boolean(presets?.items?.length);
-      this.list.hidden = !this.note.hidden;
+      this.find.hidden = !presets?.searchable;
       this.list.refresh?.();
     });
+    this.#open();
   }
 
   #makeRow() {
@@ -44,7 +77,7 @@ class Radio extends View {
     const picture = art(null, 'radio');
     const title = h('span', { class: 'row-title', dir: 'auto' });
     const more = h('span', { class: 'row-more', dir: 'auto' });
-    const play = h('button', { type: 'button', class: 'row', onclick: () => command('/api/presets/play', { id: row.item.id }) },
+    const play = h('button', { type: 'button', class: 'row', onclick: () => command(isPreset(row.item) ? '/api/presets/play' : '/api/stations/play', { id: row.item.id }) },
       picture, h('span', { class: 'row-text' }, title, more));
     const grip = handle(icon('handle'));
     const mark = h('span', { class: 'mark', role: 'img', 'aria-label': t('fromFile'), title: t('fromFile') }, icon('lock'));
@@ -53,10 +86,11 @@ class Radio extends View {
     row.update = (item) => {
       row.item = item;
       row.title_ = clip(item.title) || clip(item.uri) || t('untitled');
-      const isCurrent = store.state?.source?.current === 'radio' && item.id != null && item.id === store.state?.presets?.preset_id;
+      const { playing, presets: saved, source } = store.state ?? {};
+      const isCurrent = source?.current === 'radio' && item.id != null && (item.id === saved?.preset_id || item.summary != null && item.uri === playing?.uri);
       row.classList.toggle('is-current', isCurrent);
       setText(title, row.title_);
-      setText(more, isCurrent ? clip(store.state?.playing?.title, 120) || t(store.state?.playing?.state ?? 'stopped') : host(item.uri));
+      setText(more, isCurrent ? clip(playing?.title, 120) || t(playing?.state ?? 'stopped') : item.summary ?? host(item.uri));
       setArt(picture, item.art, 'radio');
       set(play, { 'aria-label': t('playItem', { title: row.title_ }), 'aria-current': isCurrent ? 'true' : null });
       set(options, { 'aria-label': t('options', { title: row.title_ }), title: t('more') });
@@ -65,21 +99,23 @@ class Radio extends View {
       const isFixed = Boolean(item.read_only) || !mayControl();
       options.hidden = isFixed;
       permit(options);
-      permit(grip, !isFixed);
+      permit(grip, !isFixed && isPreset(item));
       grip.classList.toggle('is-fixed', isFixed);
       if (!grip.disabled) set(grip, { title: t('moveHint') });
       // Leave no space for handles if no station can be moved.
-      grip.hidden = isFixed && (!mayControl() || !store.state?.presets?.items?.some((other) => !other.read_only));
+      grip.hidden = !isPreset(item) || isFixed && (!mayControl() || !saved?.items?.some((other) => !other.read_only));
       mark.hidden = !item.read_only;
     };
     return row;
   }
 
   #options(anchor, item) {
+    const isSaved = isPreset(item);
     menu(anchor, clip(item.title, 80) || t('untitled'), [
-      { label: t('edit'), symbol: 'edit', action: () => this.#edit(item) },
+      isSaved ? { label: t('edit'), symbol: 'edit', action: () => this.#edit(item) }
+        : !store.state.presets.items.some(({ uri }) => uri === item.uri) && { label: t('addStation'), symbol: 'add', action: () => save(item) },
       pinEntry(anchor, { what: 'station', title: clip(item.title, 200) || host(item.uri), uri: item.uri, art: item.art_uri }),
-      { label: t('removeShort'), symbol: 'trash', kind: 'danger', action: () => this.#remove(item) },
+      isSaved && { label: t('removeShort'), symbol: 'trash', kind: 'danger', action: () => this.#remove(item) },
     ]);
   }
 
@@ -121,4 +157,19 @@ customElements.define('sw-radio', Radio);
 /** The host of an address, which is easier to read than the whole address. */
 function host(uri) {
   try { return new URL(uri).host; } catch { return clip(uri, 80); }
+}
+
+/** The address of a search in the directory; without words, of the popular stations nearby. */
+const find = (words = '') => `#/radio/find/${encodeURIComponent(words)}`;
+
+/** Stations of the directory have a summary. */
+const isPreset = (item) => item.summary == null;
+
+async function presets(offset, count) {
+  const { revision, items = [] } = store.state?.presets ?? {};
+  return { revision, items: items.slice(offset, offset + count), total: items.length };
+}
+
+async function save({ title, uri, art_uri: picture }) {
+  if (await command('/api/presets/add', { title, uri, ...(picture && { art: picture }) })) toast(t('stationAdded'));
 }

@@ -29,6 +29,9 @@ static inline int swiftlet_add_close_from(posix_spawn_file_actions_t *actions, i
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+// From <resolv.h>, which includes <netinet/in.h> too. Queries the system's name servers; the state is the thread's own.
+int res_query(const char *name, int record_class, int type, unsigned char *answer, int size);
+
 /// An eventfd that wakes a thread in poll(2); -1 on failure.
 static inline int swiftlet_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -37,6 +37,7 @@ struct SwiftletControl: AsyncParsableCommand {
           AnnounceCommand.self,
         ]),
       CommandGroup(name: "Time", subcommands: [SleepCommand.self, AlarmCommand.self]),
+      CommandGroup(name: "Radio", subcommands: [RadioCommand.self]),
       CommandGroup(name: "Rooms", subcommands: [GroupCommand.self, UngroupCommand.self, MoveCommand.self]),
       CommandGroup(name: "Media server", subcommands: [ServersCommand.self, BrowseCommand.self, SearchCommand.self]),
       CommandGroup(

@@ -16,7 +16,10 @@ extension PageServer {
   /// The parts of the page, one line each.
   static func parts(_ tools: PageTools) -> [any PagePart] {
     let context = tools.context
-    return companionParts(tools) + [
+    let stations = context.directory.map {
+      StationsPart(tools.access, directory: $0, art: tools.art, eventLoop: context.eventLoop)
+    }
+    return companionParts(tools) + [stations].compactMap(\.self) + [
       AssetsPart(hasCompanion: tools.phones != nil),
       StatePart(tools.state, access: tools.access),
       TransportPart(tools.access),

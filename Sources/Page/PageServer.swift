@@ -4,6 +4,7 @@ import NIOCore
 import Playback
 import PlaybackModel
 import SpeakerCore
+import Stations
 import UPnP
 
 /// The speaker's page and its API, beside the devices on their HTTP server.
@@ -38,7 +39,7 @@ package final class PageServer {
       guests: guests, eventLoop: context.eventLoop, logger: context.logger)
     let sections = StateSections(
       feed: context.feed, playlist: context.playlist, facts: context.facts, control: control,
-      art: art, reader: reader)
+      art: art, reader: reader, hasDirectory: context.directory != nil)
     // A quarter of the connections: the others are for controllers.
     state = PageState(
       eventLoop: context.eventLoop, sections: sections.all + [context.companions?.section].compactMap(\.self),
@@ -95,6 +96,7 @@ package struct PageContext {
   let playlist: PlaylistSource
   let radio: RadioSource
   let pins: PinBoard
+  let directory: StationDirectory?
   let control: SpeakerControl
   let feed: StateFeed
   let facts: any SpeakerFacts
@@ -108,6 +110,7 @@ package struct PageContext {
   let logger: Logger
 
   /// - Parameters:
+  ///   - directory: nil if it is off.
   ///   - house: settings of the search for media servers and other speakers.
   ///   - companions: nil if all are off.
   ///   - isReadOnly: whether all commands are refused.
@@ -115,7 +118,8 @@ package struct PageContext {
   ///   - connectionLimit: the maximum number of open connections of the HTTP server.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    control: SpeakerControl, feed: StateFeed, facts: any SpeakerFacts, house: HouseSettings,
+    directory: StationDirectory?, control: SpeakerControl, feed: StateFeed, facts: any SpeakerFacts,
+    house: HouseSettings,
     settings: any SettingsKeeper, lock: PartyLock.Storage, companions: PageCompanions?, isReadOnly: Bool, bootID: Int,
     connectionLimit: Int, logger: Logger
   ) {
@@ -124,6 +128,7 @@ package struct PageContext {
     self.playlist = playlist
     self.radio = radio
     self.pins = pins
+    self.directory = directory
     self.control = control
     self.feed = feed
     self.facts = facts

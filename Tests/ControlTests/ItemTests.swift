@@ -8,6 +8,8 @@ import Testing
 @Suite struct ItemReferenceTests {
   @Test(arguments: [
     ("http://192.0.2.1/a.flac", ItemReference.url("http://192.0.2.1/a.flac")),
+    ("station:fip", .station("fip")), ("station:tag:jazz", .station("tag:jazz")),
+    ("station:/Music", .server("station", path: "/Music")),
     ("HTTPS://example.org/", .url("HTTPS://example.org/")),
     ("/music", .path("/music")), ("./a.flac", .path("./a.flac")), ("../a", .path("../a")), (".", .path(".")),
     ("..", .path("..")), ("Library:/Music/Blue", .server("Library", path: "/Music/Blue")),
@@ -20,6 +22,10 @@ import Testing
 
   @Test(arguments: [
     (["kind", "of", "blue"], [ItemReference.search("kind of blue")]),
+    (["station:radio", "paradise", "./a", "b"], [.station("radio paradise"), .path("./a"), .search("b")]),
+    (
+      ["station:radio paradise", "blue", "station:fip"], [.station("radio paradise"), .search("blue"), .station("fip")]
+    ),
     (["so what", "blue in green"], [.search("so what"), .search("blue in green")]),
     (["misty", "so what", "blue", "in"], [.search("misty"), .search("so what"), .search("blue in")]),
     (["miles", "./a", "blue"], [.search("miles"), .path("./a"), .search("blue")]), ([], []),

@@ -11,6 +11,7 @@ struct PlayCommand: DeviceCommand {
         http://192.0.2.1/a.mp3   a URL, which the speaker opens itself
         ./Album, /music/a.flac   a file or folder of this machine
         Library:/Music/Album     a path of titles on a media server
+        station:radio paradise   words to search for in the directory of internet radio
         kind of blue             words to search for on all media servers
       A search plays the track with exactly that title, otherwise that album, otherwise the tracks of that artist, \
       otherwise all tracks that match. Quote the words to search for several titles: "so what" "blue in green".
@@ -21,6 +22,7 @@ struct PlayCommand: DeviceCommand {
   @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .item) var items: [String] = []
   @Flag(help: "Replace the speaker's queue instead of inserting the items after the current track.") var replace = false
+  @OptionGroup var stations: DirectoryOptions
   @OptionGroup var options: NetworkOptions
 
   func validate() throws { try ItemReference.validate(items) }
@@ -30,7 +32,7 @@ struct PlayCommand: DeviceCommand {
       try await speaker.play()
       return try report(["done": "play"])
     }
-    let playable = try await PlayableItems.resolve(items, for: speaker, session)
+    let playable = try await PlayableItems.resolve(items, for: speaker, session, stations.directory)
     let reporter = PlaybackReporter(json: options.json)
     if speaker.capabilities.needsFeeding, playable.items.count > 1 {
       try await playable.feed(speaker, reporter)
@@ -54,12 +56,13 @@ struct AddCommand: DeviceCommand {
   @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .item) var items: [String]
   @Flag(help: "Insert the items after the current track.") var next = false
+  @OptionGroup var stations: DirectoryOptions
   @OptionGroup var options: NetworkOptions
 
   func validate() throws { try ItemReference.validate(items) }
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
-    let playable = try await PlayableItems.resolve(items, for: speaker, session)
+    let playable = try await PlayableItems.resolve(items, for: speaker, session, stations.directory)
     try await playable.play(on: speaker, PlaybackReporter(json: options.json)) { [next] in
       try await speaker.enqueue(playable.items, next: next)
     }
@@ -68,7 +71,7 @@ struct AddCommand: DeviceCommand {
 
 extension ArgumentHelp {
   fileprivate static let item = ArgumentHelp(
-    "URL, ./file, SERVER:/path or words to search for.", valueName: "item")
+    "URL, ./file, SERVER:/path, station:NAME or words to search for.", valueName: "item")
 }
 
 extension ItemReference {

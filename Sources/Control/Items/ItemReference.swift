@@ -8,9 +8,15 @@ enum ItemReference: Equatable {
   case server(String, path: String)
   /// Words to search for on all media servers.
   case search(String)
+  /// Words for the directory of internet radio.
+  case station(String)
+
+  private static let stationPrefix = "station:"
 
   init(_ text: String) {
-    if text.contains("://") {
+    if text.hasPrefix(Self.stationPrefix), !text.hasPrefix(Self.stationPrefix + "/") {
+      self = .station(String(text.dropFirst(Self.stationPrefix.count)))
+    } else if text.contains("://") {
       self = .url(text)
     } else if ["/", "./", "../"].contains(where: { text.hasPrefix($0) }) || [".", ".."].contains(text) {
       self = .path(text)
@@ -22,19 +28,20 @@ enum ItemReference: Equatable {
     }
   }
 
-  /// Adjacent words are one search, as in `play Kitchen kind of blue`. An argument with blanks is a search of its own.
+  /// Adjacent words are one search, as in `play Kitchen kind of blue`, and continue the words of a station. An argument with blanks
+  /// is a search of its own.
   static func list(_ texts: [String]) -> [ItemReference] {
     var references: [ItemReference] = []
     var isOpen = false
     for text in texts {
       let reference = ItemReference(text)
       let isWord = reference == .search(text) && !text.contains(where: \.isWhitespace)
-      if isWord, isOpen, case .search(let words) = references.last {
-        references[references.count - 1] = .search("\(words) \(text)")
-      } else {
-        references.append(reference)
+      switch (isWord && isOpen, references.last) {
+      case (true, .search(let words)): references[references.count - 1] = .search("\(words) \(text)")
+      case (true, .station(let words)): references[references.count - 1] = .station("\(words) \(text)")
+      default: references.append(reference)
       }
-      isOpen = isWord
+      if case .station = reference { isOpen = !text.contains(where: \.isWhitespace) } else { isOpen = isWord }
     }
     return references
   }

@@ -27,8 +27,8 @@ struct ItemResolver {
     case .url(let url): return [item(url: url)]
     case .server(let name, let path): return try playable(try await tracks(at: MediaPath(path), on: name))
     case .search(let text): return try playable(try await tracks(matching: text))
-    // `PlayableItems` serves local files.
-    case .path: return []
+    // `PlayableItems` serves local files, and reports stations to the directory.
+    case .path, .station: return []
     }
   }
 

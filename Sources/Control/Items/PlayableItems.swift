@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlPoint
 import FileServing
 import Glibc
+import Stations
 import UPnP
 
 /// Items for a speaker. Local files among them are served by this program as long as the value is used.
@@ -11,23 +12,37 @@ struct PlayableItems: Sendable {
 
   private(set) var items: [SpeakerItem]
   private var served: Set<PlayedURI> = []
+  /// The stations among the items, by their ids in the directory.
+  private var stations: [String] = []
+  private var directory: StationDirectory?
   private var server: FileServer?
 
   /// Items that the speaker opens itself.
   init(_ items: [SpeakerItem] = []) { self.items = items }
 
-  /// - Parameter texts: item references that the user typed.
+  /// - Parameters:
+  ///   - texts: item references that the user typed.
+  ///   - directory: where stations are found; nil if none may be named.
   /// - Throws: `ExitCode`, after a message, when one of them cannot be found.
   static func resolve(
-    _ texts: [String], for speaker: RemoteSpeaker, _ session: Session
+    _ texts: [String], for speaker: RemoteSpeaker, _ session: Session,
+    _ directory: StationDirectory? = nil
   ) async throws -> PlayableItems {
     var playable = PlayableItems()
+    playable.directory = directory
     var resolver = try await ItemResolver(session, for: speaker)
     for reference in ItemReference.list(texts) {
-      if case .path(let path) = reference {
-        try await playable.serve(path, to: speaker, resolver)
-      } else {
-        playable.items += try await resolver.resolve(reference)
+      switch reference {
+      case .path(let path): try await playable.serve(path, to: speaker, resolver)
+      case .station(let words):
+        guard let directory else {
+          Terminal.complain("A station cannot be used here.")
+          throw ExitCode(EX_USAGE)
+        }
+        let station = try await directory.station(named: words)
+        playable.stations.append(station.id)
+        playable.items.append(SpeakerItem(station))
+      default: playable.items += try await resolver.resolve(reference)
       }
     }
     return playable
@@ -104,7 +119,9 @@ struct PlayableItems: Sendable {
   ) async throws {
     guard let server else {
       try await start()
-      return reporter.show(items)
+      reporter.show(items)
+      for id in stations { await directory?.played(id) }
+      return
     }
     do {
       try await Interruption.cancels { [self] in

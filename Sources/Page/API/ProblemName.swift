@@ -97,4 +97,9 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case announcementTooLarge = "announcement-too-large"
   /// Argument `reason`, in English.
   case announcementFailed = "announcement-failed"
+  // The directory of radio stations
+  case directoryTimeout = "directory-timeout"
+  /// Argument `reason`, in English.
+  case directoryFailed = "directory-failed"
+  case unknownStation = "unknown-station"
 }

@@ -28,6 +28,8 @@ struct StateSections {
   let control: SpeakerControl
   let art: ArtLinks
   let reader: QueueReader
+  /// Whether stations can be found by name.
+  let hasDirectory: Bool
 
   var all: [StateSection] {
     [
@@ -203,6 +205,7 @@ struct StateSections {
       "revision": "\(state.presets.presets.token)",
       "presetId": state.presetID,
       "items": PresetItem.list(state.presets, art: art),
+      "searchable": hasDirectory,
     ]
   }
 

@@ -1,6 +1,7 @@
 import Companion
 import Logging
 import PlaybackModel
+import Stations
 import UPnP
 
 /// Every key of the configuration, in the order in which documents list them.
@@ -96,6 +97,17 @@ struct ConfigurationKeys: Sendable {
     "presets", .presets, default: [], defaultText: "none",
     example: "[{ title = \"Radio\", uri = \"http://radio.example.org/live\" }]", isReloadable: true,
     "Radio stations offered to OpenHome controllers, at most a hundred.")
+
+  let radioDirectory = ConfigurationKey(
+    "radio_directory", .radioDirectory, default: StationDirectory.Place.service, example: "\"off\"",
+    """
+    Where the page finds stations by name: on for radio-browser.info, which is contacted only when somebody searches; off; or \
+    the http or https address of a mirror.
+    """)
+
+  let country = ConfigurationKey<CountryCode?>(
+    "country", .country, unset: "that of the time zone or the locale", example: "\"DE\"",
+    "The country whose popular stations the page shows.")
 
   // MARK: Network
 

@@ -1,5 +1,6 @@
 import NIOCore
 import PlaybackModel
+import Stations
 import UPnP
 
 /// A type of values: its name in messages, how it is read and how it is written.
@@ -188,6 +189,22 @@ extension ConfigurationKind<CIDR> {
     Self(
       "a network such as 192.168.2.0/24", reading: { $0.text.flatMap { CIDR($0) } },
       write: { $0.description.tomlText })
+  }
+}
+
+extension ConfigurationKind<StationDirectory.Place> {
+  static var radioDirectory: Self {
+    Self(
+      "on, off or an http or https address", reading: { $0.text.flatMap { StationDirectory.Place($0) } },
+      write: { $0.description.tomlText })
+  }
+}
+
+extension ConfigurationKind<CountryCode> {
+  static var country: Self {
+    Self(
+      "the two letters of a country, such as DE", reading: { $0.text.flatMap { CountryCode($0) } },
+      write: { $0.text.tomlText })
   }
 }
 

@@ -11,6 +11,7 @@ import PlaybackModel
 import PlaybackStore
 import ServiceLifecycle
 import SpeakerCore
+import Stations
 import UnixSignals
 
 /// An assembled speaker: all parts, and the order in which they stop.
@@ -104,6 +105,7 @@ struct Speaker {
       let (devices, facts) = (devices.value, PageFacts(reporter: reporter))
       let context = PageContext(
         eventLoop: eventLoop, player: player, playlist: devices.playlist, radio: devices.radio, pins: devices.pins,
+        directory: StationDirectory(configuration),
         control: devices.control, feed: devices.feed, facts: facts,
         house: devices.house(configuration, hostSettings), settings: PageSettingsKeeper(live), lock: lock,
         companions: PageCompanions(companionSettings, board: board, store: store, pairing: pairing),

@@ -106,7 +106,7 @@ enum APITarget {
     let companions = PageCompanions(board: CompanionBoard(), phones: phones, pairing: nil)
     let context = PageContext(
       eventLoop: eventLoop, player: player, playlist: playlist, radio: radio, pins: board,
-      control: control, feed: feed,
+      directory: nil, control: control, feed: feed,
       facts: facts,
       house: HouseSettings(
         product: "Fuzz/1", interfaces: InterfacePolicy(), networks: [], ownUDNs: [], protocolInfo: "http-get:*:*:*"),
@@ -118,7 +118,7 @@ enum APITarget {
     let art = ArtLinks()
     let reader = QueueReader(art: art)
     let sections = StateSections(
-      feed: feed, playlist: playlist, facts: facts, control: control, art: art, reader: reader)
+      feed: feed, playlist: playlist, facts: facts, control: control, art: art, reader: reader, hasDirectory: false)
     let state = PageState(
       eventLoop: eventLoop, sections: sections.all, lists: [], bootID: 1, streamLimit: 4)
     let routes = PageRoutes(access: access)
