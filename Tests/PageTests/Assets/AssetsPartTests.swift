@@ -31,7 +31,7 @@ import Testing
     let response = part.response(try asset("app.js"), for: ["Accept-Encoding": accepted])
     #expect(response.headers["Content-Encoding"] == (isCompressed ? ["gzip"] : []))
     #expect(response.headers["Vary"] == ["Accept-Encoding"])
-    #expect(Array(response.body.readableBytesView.prefix(2)) == (isCompressed ? [0x1F, 0x8B] : Array("/*".utf8)))
+    #expect(Array(response.body.readableBytesView.prefix(2)) == (isCompressed ? [0x1F, 0x8B] : Array("im".utf8)))
   }
 
   @Test func picturesAreNotCompressed() throws {
