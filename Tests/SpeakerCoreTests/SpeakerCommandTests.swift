@@ -14,7 +14,8 @@ import Testing
     ("equalizer", .equalizer(.switch(nil))), ("equalizer on", .equalizer(.switch(true))),
     ("equalizer off", .equalizer(.switch(false))), ("equalizer Late night", .equalizer(.select("Late night"))),
     ("sleep 30", .sleep(.minutes(30))), ("sleep track", .sleep(.track)), ("sleep queue", .sleep(.queue)),
-    ("sleep off", .sleep(nil)), ("snooze", .alarm(.snooze(minutes: nil))), ("snooze 5", .alarm(.snooze(minutes: 5))),
+    ("sleep off", .sleep(nil)), ("alarm 3 off", .alarm(.enable(3, false))), ("snooze", .alarm(.snooze(minutes: nil))),
+    ("snooze 5", .alarm(.snooze(minutes: 5))),
     ("dismiss", .alarm(.dismiss)),
   ])
   func aCommandIsReadAndWritten(text: String, command: SpeakerCommand) {
@@ -25,7 +26,8 @@ import Testing
   @Test(arguments: [
     "", "Play", "play now", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
     "mute maybe", "source tape", "preset 0", "preset -1", "preset 101", "pin 0", "pin 7", "next next", "repeat",
-    "play tape", "balance 16", "open http://host/a", "volume 40 50", "mute on on", "sleep", "sleep 0", "sleep 1441",
+    "play tape", "balance 16", "open http://host/a", "volume 40 50", "mute on on", "sleep", "sleep 0", "alarm 3",
+    "alarm x on", "alarm 3 maybe", "sleep 1441",
     "snooze 61", "dismiss 1",
   ])
   func anythingElseIsRefused(text: String) {

@@ -32,6 +32,23 @@ import Testing
     #expect(Set(shown.map(\.uniqueID)).count == 28)
   }
 
+  @Test func everyAlarmIsASwitchThatGoesWithIt() throws {
+    var facts = Self.facts()
+    (facts.alarms, facts.nextAlarmID) = ([2: "Alarm Work"], 4)
+    let components = Self.discovery(facts).components
+    let work = try #require(components["alarm_2"])
+    #expect((work.name, work.payloadOn, work.commandTopic) == ("Alarm Work", "2 on", "home/kitchen/set/alarm"))
+    #expect(work.valueTemplate == "{{ '2 ' ~ value_json.get('2', 'off') }}")
+    for removed in [1, 3] { #expect(components["alarm_\(removed)"] == .init(platform: "switch")) }
+    #expect(components["alarm_4"] == nil)
+    // At most the last 32.
+    facts.nextAlarmID = 100
+    #expect(Self.discovery(facts).components.keys.count { $0.hasPrefix("alarm_") && $0.last?.isNumber == true } == 33)
+    let command = MQTTCommand(
+      IncomingMessage(topic: "home/kitchen/set/alarm", payload: Array("2 off".utf8)), prefix: "home/kitchen")
+    #expect(command == .perform(.alarm(.enable(2, false))))
+  }
+
   /// The DLNA integration finds its device by the same connection.
   @Test func theDeviceHasTheConnectionOfTheRenderer() {
     #expect(

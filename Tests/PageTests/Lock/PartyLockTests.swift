@@ -8,7 +8,7 @@ import Testing
     let lock = try locked()
     #expect(!lock.isOwner(nil))
     let (hash, number) = try lock.beginAttempt(from: "192.0.2.2")
-    let token = try lock.finishAttempt(number, isRight: true, of: hash)
+    let token = try lock.finishAttempt(number, isRight: true, of: hash, life: PINLock.tokenLife)
     #expect(lock.isOwner(token))
     #expect(!lock.isOwner("x"))
   }
@@ -38,7 +38,9 @@ import Testing
     for _ in 0..<PINLock.maximumAttempts {
       let (hash, number) = try lock.beginAttempt(from: "192.0.2.2")
       #expect(
-        status { () throws(Problem) in _ = try lock.finishAttempt(number, isRight: false, of: hash) } == 403)
+        status { () throws(Problem) in
+          _ = try lock.finishAttempt(number, isRight: false, of: hash, life: PINLock.tokenLife)
+        } == 403)
     }
     let problem = #expect(throws: Problem.self) { try lock.beginAttempt(from: "192.0.2.2") }
     #expect(problem?.status == .tooManyRequests)

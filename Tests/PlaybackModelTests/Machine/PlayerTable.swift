@@ -75,7 +75,7 @@ enum PlayerTable {
     case .resume: "resumes"
     case .stop: "stops output"
     case .releaseDevice, .setLevel, .setBalance, .fade, .setReplayGain, .setOutput, .setTimes, .setEqualizer, .confirm,
-      .readList, .loadAnnouncement, .announce, .setAnnouncementStep:
+      .readList, .loadAnnouncement, .announce, .followAnnouncement, .setAnnouncementStep:
       "\(command)"
     }
   }

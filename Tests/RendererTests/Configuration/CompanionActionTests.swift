@@ -34,7 +34,7 @@ import Testing
     (
       #""dance""#,
       "“dance” is not a command; the commands are play, pause, toggle, stop, next, previous, mute, standby, "
-        + "equalizer, snooze, dismiss, seek, volume, balance, source, preset, pin, repeat, shuffle, announce, sleep."
+        + "equalizer, snooze, dismiss, seek, volume, balance, source, preset, pin, repeat, shuffle, announce, sleep, alarm."
     ),
     ("[]", "The list is empty: it needs a program."),
     ("[3]", "3 is not text: put it in quotes."),

@@ -12,6 +12,11 @@ import Testing
     skipped: "“B” from nas: There is no such file.", failedTracks: 3, output: "alsa:hw:0",
     outputFormat: StatusReport.OutputFormat(sampleRate: 48000, bitDepth: 32, channels: 2), bitPerfect: false,
     reasons: ["replay_gain", "resampled"], buffer: 9.5, xruns: 2, lostPackets: 7,
+    alarms: [
+      .init(
+        id: 1, name: "Work", time: "06:45", days: ["mon", "tue"], enabled: true, next: "2026-01-05T06:45:00+01:00"),
+      .init(id: 3, name: "", time: "09:00", days: [], enabled: false, next: nil),
+    ], alarm: "snoozed", sleep: .init(end: "30", rest: 125),
     interfaces: [
       StatusReport.Interface(
         name: "eth0", address: "192.0.2.1", page: "http://192.0.2.1:1/", urls: ["http://192.0.2.1:1/d.xml"])
@@ -49,6 +54,10 @@ import Testing
         Output    alsa:hw:0, 2 xruns
                   48000 Hz, 32 bits, 2 channels, not bit-perfect: ReplayGain, resampled
         Songcast  7 packets lost
+        Sleep     after 30 minutes, in 2:05
+        Alarms    1: 06:45 mon,tue Work, next 2026-01-05T06:45:00+01:00
+                  3: 09:00 once, off
+        Alarm     snoozed
         Network   eth0 192.0.2.1
         Page      http://192.0.2.1:1/
                   http://192.0.2.1:1/d.xml
