@@ -1,0 +1,84 @@
+/** Where media servers keep their lists of albums, artists and so on. Pure decisions. */
+
+/** The lists of a music library, in the order in which they are shown. */
+export const lists = ['albums', 'artists', 'genres', 'playlists', 'recent'];
+
+/** Titles of the containers, in lower case: of minidlna, gerbera, rygel, Kodi, Asset, Twonky, Jellyfin, and in German. */
+const titles = {
+  albums: ['album', 'albums', 'by album', 'alben'],
+  artists: ['artist', 'artists', 'by artist', 'album artists', 'album artist', 'künstler', 'interpret', 'interpreten'],
+  genres: ['genre', 'genres', 'by genre'],
+  playlists: ['playlists', 'all playlists', 'music playlists', 'wiedergabelisten'],
+  recent: ['recently added', 'recently added music', 'recently added albums', 'latest', 'zuletzt hinzugefügt', 'kürzlich hinzugefügt'],
+  music: ['music', 'audio', 'my music', 'musik'],
+  other: ['pictures', 'photos', 'images', 'video', 'videos', 'movies', 'tv shows', 'bilder', 'fotos', 'filme'],
+};
+const byTitle = new Map(Object.entries(titles).flatMap(([name, all]) => all.map((title) => [title, name])));
+
+/** Ids that do not depend on the language: those of this program, and of rygel, whose ids name the properties of each level. */
+const ids = [
+  [/^(albums|artists|genres|playlists)$/, (id) => id], [/^recentlyAdded$/, () => 'recent'],
+  [/upnp:artist,\?/, () => 'artists'], [/genre,\?/, () => 'genres'], [/upnp:album,\?/, () => 'albums'],
+];
+
+const known = (item) => ids.find(([pattern]) => pattern.test(item.id))?.[1](item.id)
+  ?? byTitle.get((item.title ?? '').trim().toLowerCase());
+
+/** Whether an object belongs to a music library: neither pictures nor videos. */
+export const isMusic = (item) => !/imageItem|videoItem|photoAlbum/.test(item.class ?? '')
+  && (item.kind !== 'container' || known(item) !== 'other');
+
+/**
+ * Finds the lists of a server. `root` has the children of the root, `music` those of the container to which an earlier plan has
+ * led, or null. Returns `{found}`, containers by the name of their list; `kind` instead of `container` is found by search.
+ * `ask` is the container to read next.
+ */
+export function plan(root, music, isSearchable) {
+  const found = {};
+  for (const item of [...music ?? [], ...root]) {
+    const name = item.kind === 'container' ? known(item) : null;
+    if (lists.includes(name)) found[name] ??= { container: item.id };
+  }
+  const next = music ? null : root.find((item) => item.kind === 'container' && known(item) === 'music');
+  if (next && !found.albums) return { found, ask: next.id };
+  if (isSearchable) for (const kind of ['album', 'artist']) found[`${kind}s`] ??= { kind };
+  return { found, ask: null };
+}
+
+const folded = (text) => (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase();
+const inOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** The lists of several servers as one, by title. What several have is listed once, for the first of them. */
+export function merged(parts) {
+  const seen = new Set();
+  return parts.flat().filter((item) => {
+    const key = `${folded(item.title)}\n${folded(item.artist)}`;
+    return !seen.has(key) && seen.add(key);
+  }).sort((a, b) => inOrder.compare(a.title ?? '', b.title ?? ''));
+}
+
+/** The albums of tracks that were added lately, each once; containers stay as they are. */
+export function albumsOf(items) {
+  const seen = new Set();
+  let last = null;
+  return items.flatMap((item) => {
+    if (item.kind === 'container') return [item];
+    const key = `${folded(item.album)}\n${folded(item.artist)}`;
+    // The tracks of an album by several artists follow each other.
+    const isSame = !item.album || folded(item.album) === last || seen.has(key);
+    last = folded(item.album);
+    seen.add(key);
+    return isSame ? [] : [{ kind: 'album', class: 'album', id: item.id, title: item.album, artist: item.artist, art: item.art, server: item.server }];
+  });
+}
+
+/** The container with a title, and an artist if both name one. */
+export const named = (items, title, artist) => items.find((item) => item.kind === 'container' && folded(item.title) === folded(title)
+  && (!artist || !item.artist || folded(item.artist) === folded(artist)))
+  ?? items.find((item) => item.kind === 'container' && folded(item.title) === folded(title));
+
+/** Whether titles differ only at their end, so that one line would show all of them alike. */
+export function differAtEnd(all, length = 28) {
+  const starts = all.filter((title) => title?.length > length).map((title) => title.slice(0, length));
+  return new Set(starts).size < starts.length;
+}
