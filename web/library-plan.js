@@ -5,9 +5,9 @@ export const lists = ['albums', 'artists', 'genres', 'playlists', 'recent'];
 
 /** Titles of the containers, in lower case: of minidlna, gerbera, rygel, Kodi, Asset, Twonky, Jellyfin, and in German. */
 const titles = {
-  albums: ['album', 'albums', 'by album', 'alben'],
-  artists: ['artist', 'artists', 'by artist', 'album artists', 'album artist', 'künstler', 'interpret', 'interpreten'],
-  genres: ['genre', 'genres', 'by genre'],
+  albums: ['album', 'albums', 'by album', 'alben', 'álbumes', 'disques'],
+  artists: ['artist', 'artists', 'by artist', 'album artists', 'album artist', 'künstler', 'interpret', 'interpreten', 'artiste', 'artistes', 'artista', 'artistas'],
+  genres: ['genre', 'genres', 'by genre', 'género', 'generi'],
   playlists: ['playlists', 'all playlists', 'music playlists', 'wiedergabelisten'],
   recent: ['recently added', 'recently added music', 'recently added albums', 'latest', 'zuletzt hinzugefügt', 'kürzlich hinzugefügt'],
   music: ['music', 'audio', 'my music', 'musik'],
@@ -15,14 +15,14 @@ const titles = {
 };
 const byTitle = new Map(Object.entries(titles).flatMap(([name, all]) => all.map((title) => [title, name])));
 
-/** Ids that do not depend on the language: those of this program, and of rygel, whose ids name the properties of each level. */
-const ids = [
-  [/^(albums|artists|genres|playlists)$/, (id) => id], [/^recentlyAdded$/, () => 'recent'],
-  [/upnp:artist,\?/, () => 'artists'], [/genre,\?/, () => 'genres'], [/upnp:album,\?/, () => 'albums'],
-];
+/** Ids that do not depend on the language: of this program, and of rygel. */
+const ids = {
+  albums: 'albums', artists: 'artists', genres: 'genres', playlists: 'playlists', recentlyAdded: 'recent',
+  'virtual-parent:object.item.audioItem.musicTrack': 'music', 'virtual-parent:object.item.playlistItem': 'playlists',
+  'virtual-parent:object.item.imageItem.photo': 'other', 'virtual-parent:object.item.videoItem': 'other',
+};
 
-const known = (item) => ids.find(([pattern]) => pattern.test(item.id))?.[1](item.id)
-  ?? byTitle.get((item.title ?? '').trim().toLowerCase());
+const known = ({ id, title = '' }) => (Object.hasOwn(ids, id) ? ids[id] : byTitle.get(title.trim().toLowerCase()));
 
 /** Whether an object belongs to a music library: neither pictures nor videos. */
 export const isMusic = (item) => !/imageItem|videoItem|photoAlbum/.test(item.class ?? '')
@@ -48,13 +48,20 @@ export function plan(root, music, isSearchable) {
 const folded = (text) => (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase();
 const inOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** The lists of several servers as one, by title. What several have is listed once, for the first of them. */
+/**
+ * The lists of several servers as one, by title. What several have is listed once: from the first with a picture. A server that
+ * names no artist means any.
+ */
 export function merged(parts) {
-  const seen = new Set();
-  return parts.flat().filter((item) => {
-    const key = `${folded(item.title)}\n${folded(item.artist)}`;
-    return !seen.has(key) && seen.add(key);
-  }).sort((a, b) => inOrder.compare(a.title ?? '', b.title ?? ''));
+  const titled = new Map();
+  for (const item of parts.flat()) {
+    const same = titled.get(folded(item.title)) ?? [];
+    titled.set(folded(item.title), same);
+    const at = same.findIndex(({ artist }) => !artist || !item.artist || folded(artist) === folded(item.artist));
+    if (at < 0) same.push(item);
+    else if (item.art && !same[at].art) same[at] = item;
+  }
+  return [...titled.values()].flat().sort((a, b) => inOrder.compare(a.title ?? '', b.title ?? ''));
 }
 
 /** The albums of tracks that were added lately, each once; containers stay as they are. */

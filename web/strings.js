@@ -47,6 +47,8 @@ const texts = {
     dropped: '{title} moved to position {position}.', moveCancelled: 'Move cancelled.', current: 'Current track',
     goToCurrent: 'Go to current track',
 
+    lists: 'Lists', genres: 'Genres', playlists: 'Playlists', recent: 'Recently added', folders: 'Folders', allServers: 'All servers',
+    goToAlbum: 'Go to album', goToArtist: 'Go to artist', notInLibrary: 'Not in the library: {title}',
     servers: 'Media servers', noServers: 'No media server found',
     noServersHint: 'Searching the network. A server such as MiniDLNA, Gerbera or a NAS appears here by itself.',
     searching: 'Searching…', search: 'Search', searchIn: 'Search in {title}', searchFor: '“{words}”',
@@ -199,6 +201,8 @@ const texts = {
     dropped: '{title} auf Platz {position} verschoben.', moveCancelled: 'Verschieben abgebrochen.', current: 'Aktueller Titel',
     goToCurrent: 'Zum aktuellen Titel',
 
+    lists: 'Listen', genres: 'Genres', playlists: 'Wiedergabelisten', recent: 'Neu hinzugefügt', folders: 'Ordner', allServers: 'Alle Server',
+    goToAlbum: 'Zum Album', goToArtist: 'Zum Interpreten', notInLibrary: 'Nicht in der Bibliothek: {title}',
     servers: 'Medienserver', noServers: 'Kein Medienserver gefunden',
     noServersHint: 'Das Netz wird durchsucht. Ein Server wie MiniDLNA, Gerbera oder ein NAS erscheint hier von selbst.',
     searching: 'Suche…', search: 'Suchen', searchIn: 'In {title} suchen', searchFor: '„{words}“',

@@ -1,17 +1,17 @@
 /** Media servers on the network: browse, search, play. */
 import { get, Problem, query } from './api.js';
-import { art, button, clip, h, icon, set, setArt, setText } from './dom.js';
+import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { Pages } from './pages.js';
 import { store, View } from './store.js';
 import { emptyNote, noneFound, searchField, viewHead } from './ui.js';
-import { counted, t } from './strings.js';
+import { counted, duration, t } from './strings.js';
 import { isReadOnly, mayControl, permit } from './controls.js';
-import { isAlbum, makeCard, makeRow, path, play, workOf } from './library-rows.js';
+import { goTo, isAlbum, makeCard, makeRow, path, play, workOf } from './library-rows.js';
 import { showWork } from './work.js';
 import './library-search.js';
-
-/** Stands for all servers in the address of a search. */
-const everywhere = '*';
+import { differAtEnd, isMusic } from './library-plan.js';
+import { everywhere, loader, serversOf } from './library-lists.js';
+import { listPath } from './library-home.js';
 
 /** Titles and parents of containers that were open, for the path above the list. */
 const known = new Map();
@@ -22,12 +22,11 @@ const mostOpened = 12;
 /** Milliseconds until a container that opens again is also read again. */
 const freshTime = 30_000;
 
-function pagesOf(server, container, words) {
-  const address = path(server, container, words);
+function pagesOf(address, load) {
   const { pages, time } = opened.get(address) ?? {};
   opened.delete(address);
   const isKept = pages?.isLoaded && !pages.error;
-  const used = isKept ? pages : new Pages((offset, count) => load(server, container, words, offset, count), 100);
+  const used = isKept ? pages : new Pages(load, 100);
   const isFresh = isKept && performance.now() - time < freshTime;
   if (isKept && !isFresh) pages.refresh();
   opened.set(address, { pages: used, time: isFresh ? time : performance.now() });
@@ -40,6 +39,11 @@ async function load(server, container, words, offset, count) {
     ? query('/api/library/search', { server, q: words, offset, count })
     : query('/api/library', { server, container, offset, count }));
   if (words) return answer;
+  // Pictures and videos are left out of containers that are read at once.
+  if (offset === 0 && answer.items.length === answer.total) {
+    answer.items = answer.items.filter(isMusic);
+    answer.total = answer.items.length;
+  }
   known.set(`${server}/${container}`, { title: answer.title, parent: answer.parent });
   // A folder shows its title at once when it is opened, also if its server is slow.
   for (const { id, kind, title } of answer.items) {
@@ -56,10 +60,11 @@ class Library extends View {
   attach() {
     this.until(store.show('library'));
     this.watch(['servers', 'connection'], () => {
-      if (!this.server) this.#showServers();
+      if (this.isHome) this.#showServers();
+      else if (this.shown) this.#showList();
       this.offerSearch?.();
     });
-    this.watch(['access', 'connection'], () => {
+    this.watch(['access', 'connection', 'playing'], () => {
       this.allow?.();
       this.list?.refresh?.();
     });
@@ -69,17 +74,22 @@ class Library extends View {
   /** Called with the parts of the address: server, container, words. */
   route([server, container, words]) {
     [this.server, this.container, this.words] = [server, container ?? (server && '0'), words];
+    const list = container?.startsWith(':') ? container.slice(1) : null;
+    this.isHome = !server || list === 'home';
+    this.shown = this.isHome ? null : list;
     if (this.isConnected) this.#open();
   }
 
   #open() {
-    if (this.server === everywhere) this.#showSearch();
-    else if (this.server) this.#showContainer();
-    else this.#showServers();
+    this.key = null;
+    this.offerSearch = null;
+    if (this.isHome) this.#showServers();
+    else if (this.shown) this.#showList();
+    else if (this.server === everywhere) this.#showSearch();
+    else this.#showContainer();
   }
 
   #showServers() {
-    this.offerSearch = null;
     const servers = store.listed('servers');
     const key = JSON.stringify(['servers', servers, store.connection]);
     if (this.key === key) return;
@@ -88,23 +98,86 @@ class Library extends View {
       art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(server.name)), icon('forward')))));
     const search = servers?.length > 0
       && searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
+    const choice = this.#serverChoice(servers ?? []);
     // Keep the search field, so that typing continues when another server appears.
     if (search && this.rootSearch?.isConnected) {
-      this.rootSearch.nextElementSibling.replaceWith(list);
+      this.choice.replaceWith(choice);
+      this.choice = choice;
+      this.cards.replaceWith(list);
+      this.cards = list;
       return;
     }
-    this.rootSearch = search;
-    this.replaceChildren(...[viewHead(t('library')), search,
-      servers?.length ? list : noneFound('server', servers, t('noServers'), t('noServersHint'))].filter(Boolean));
+    [this.rootSearch, this.cards, this.choice] = [search, list, choice];
+    this.replaceChildren(...[viewHead(t('library'), choice), search,
+      ...(servers?.length ? [h('sw-library-home', { selection: this.server ?? everywhere }),
+        h('section', { class: 'shelf' }, h('h2', {}, t('folders')), list)]
+        : [noneFound('server', servers, t('noServers'), t('noServersHint'))])].filter(Boolean));
+  }
+
+  /** Chooses the server whose music is shown. */
+  #serverChoice(servers) {
+    const choice = h('select', { 'aria-label': t('servers'), hidden: servers.length < 2, onchange: () => {
+      location.hash = choice.value === everywhere ? '#/library' : listPath(choice.value, 'home');
+    } }, [{ id: everywhere, name: t('allServers') }, ...servers].map(({ id, name }) => h('option', {
+      value: id, selected: id === (this.server ?? everywhere),
+    }, clip(name, 40))));
+    return choice;
+  }
+
+  /** All albums, artists and so on, of one server or of all. */
+  #showList() {
+    const { server, shown: list } = this;
+    const servers = serversOf(server);
+    const key = JSON.stringify([list, servers]);
+    if (this.key === key) return;
+    this.key = key;
+    this.#forget();
+    this.heading = h('h1', { tabindex: '-1' }, t(list));
+    this.subtitle = h('p', { class: 'subtitle' });
+    this.note = h('div', { class: 'state' }, h('p', { class: 'waiting' }, t(servers.length ? 'loading' : 'searching')));
+    this.crumbs = this.#crumbs(server === everywhere ? [] : [[this.#serverName(), listPath(server, 'home')]]);
+    this.list = null;
+    this.replaceChildren(this.crumbs, h('header', { class: 'view-head' }, this.heading, this.subtitle), this.note);
+    if (!servers.length) return;
+    this.pages = pagesOf(key, loader(server, list));
+    this.pages.addEventListener('change', this.#listLoaded);
+    this.pages.want(0, 0);
+    this.#listLoaded();
+  }
+
+  #listLoaded = () => {
+    const { pages, shown: list } = this;
+    if (!pages.isLoaded || this.list || this.#hasFailed(() => { this.key = null; this.#showList(); })) return;
+    if (!pages.total) {
+      this.note.replaceChildren(emptyNote('folder', t('emptyFolder')));
+      return;
+    }
+    this.note.remove();
+    setText(this.subtitle, `${pages.total}`);
+    this.list = h('virtual-list', { 'aria-label': t(list) }).configure(['albums', 'recent'].includes(list)
+      ? { pages, columnWidth: 168, rowHeight: (width) => Math.round(width) + 56, makeRow: () => makeCard(this.server) }
+      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, {}) });
+    this.append(this.list);
+  };
+
+  /** Shows why the list cannot be read, if so. */
+  #hasFailed(again) {
+    const { error, total } = this.pages;
+    if (!error || total) return false;
+    this.note.replaceChildren(emptyNote('server', t('serverFailed'), error instanceof Problem ? error.message : '', button(t('retry'), again)));
+    return true;
+  }
+
+  #crumbs(steps) {
+    return h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') }, h('ol', {}, [[t('library'), '#/library'], ...steps].map(([text, href]) => h('li', {},
+      h('a', { href, dir: 'auto' }, clip(text, 60))))));
   }
 
   /** The results of all servers. */
   #showSearch() {
-    this.offerSearch = null;
-    this.key = null;
     const { words = '' } = this;
     this.replaceChildren(
-      h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') }, h('ol', {}, h('li', {}, h('a', { href: '#/library' }, t('library'))))),
+      this.#crumbs([]),
       viewHead(t('searchFor', { words: clip(words, 60) })),
       searchField(t('searchAll'), words, (text) => (text ? path(everywhere, '0', text) : '#/library')),
       h('sw-library-search', { words }));
@@ -116,52 +189,63 @@ class Library extends View {
 
   #showContainer() {
     const { server, container, words } = this;
-    this.key = null;
     this.heading = h('h1', { tabindex: '-1', dir: 'auto' }, words ? t('searchFor', { words: clip(words, 60) })
       : clip(known.get(`${server}/${container}`)?.title));
     this.cover = art(null, 'note', 'album-cover');
     this.cover.hidden = true;
     this.subtitle = h('p', { class: 'subtitle', dir: 'auto' });
     this.crumbs = h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') });
-    const action = (label, where, look) => {
-      const control = button(t(label), () => play(server, container, { container }, where), look);
+    const action = (make, label, symbol, where, more) => {
+      const act = () => play(server, container, { container, ...more }, where);
+      const control = make === button ? button(t(label), act, { symbol, kind: label === 'playAll' ? 'primary' : '' }) : iconButton(symbol, t(label), act);
       showWork(control, workOf(server, container), where);
       return control;
     };
     // Hidden for guests, who can only add to the end.
     const controls = [
-      action('playAll', 'replace', { symbol: 'play', kind: 'primary' }), action('playNext', 'next', { symbol: 'next' }),
+      action(button, 'playAll', 'play', 'replace', { shuffle: false }), action(button, 'shuffle', 'shuffle', 'replace', { shuffle: true }),
+      action(iconButton, 'playNext', 'playNext', 'next'),
     ];
-    this.actions = h('div', { class: 'buttons', hidden: true }, controls, action('addAll', 'end', { symbol: 'add' }));
+    this.actions = h('div', { class: 'buttons', hidden: true }, controls, action(iconButton, 'addAll', 'add', 'end'));
     this.allow = () => {
       for (const control of controls) control.hidden = !mayControl();
       for (const control of this.actions.querySelectorAll('button')) permit(control, true, true);
     };
     this.allow();
     this.search = searchField(t('search'), words ?? '', (text) => (text ? path(server, container, text) : path(server, container)));
+    // In albums and folders, the field opens by an icon.
+    const isRoot = container === '0';
+    let isOpen = isRoot || Boolean(words);
+    this.openSearch = iconButton('search', t('search'), () => {
+      isOpen = true;
+      this.offerSearch();
+      this.focusSearch();
+    });
     // A server that cannot search is named in place of the field.
     const silent = h('p', { class: 'hint', hidden: true });
     this.offerSearch = () => {
       const entry = store.state?.servers?.find(({ id }) => id === server);
-      this.search.hidden = entry?.searchable === false;
-      silent.hidden = !this.search.hidden;
+      const isSilent = entry?.searchable === false;
+      this.openSearch.hidden = isSilent || isOpen;
+      this.search.hidden = isSilent || !isOpen;
+      silent.hidden = !isSilent || !isRoot;
       setText(silent, entry && !silent.hidden ? t('cannotSearch', { names: clip(entry.name, 60) }) : '');
     };
     this.offerSearch();
     this.note = h('div', { class: 'state' }, h('p', { class: 'waiting' }, t('loading')));
     this.#forget();
-    this.pages = pagesOf(server, container, words);
+    this.pages = pagesOf(path(server, container, words), (offset, count) => load(server, container, words, offset, count));
     this.pages.addEventListener('change', this.#loaded);
     this.list = null;
-    this.replaceChildren(this.crumbs, h('header', { class: 'view-head library-head' }, this.cover,
-      h('div', { class: 'library-titles' }, this.heading, this.subtitle, this.actions)), this.search, silent,
+    this.replaceChildren(h('div', { class: 'way' }, this.crumbs, this.openSearch), h('header', { class: 'view-head library-head' }, this.cover,
+      h('div', { class: 'library-titles' }, this.heading, this.subtitle), this.actions), this.search, silent,
     ...(words ? [h('sw-library-search', { words, server })] : []), this.note);
     this.#showCrumbs();
     this.pages.want(0, 0);
     this.#loaded();
   }
 
-  #forget() { this.pages?.removeEventListener('change', this.#loaded); }
+  #forget() { for (const heard of [this.#loaded, this.#listLoaded]) this.pages?.removeEventListener('change', heard); }
 
   detach() { this.#forget(); }
 
@@ -170,11 +254,7 @@ class Library extends View {
     if (!pages.isLoaded) return;
     const here = known.get(`${this.server}/${this.container}`);
     if (!words && here) setText(this.heading, clip(this.container === '0' ? this.#serverName() : here.title) || this.#serverName());
-    if (pages.error && !pages.total) {
-      const text = pages.error instanceof Problem ? pages.error.message : '';
-      this.note.replaceChildren(emptyNote('server', t('serverFailed'), text, button(t('retry'), () => this.#showContainer())));
-      return;
-    }
+    if (this.#hasFailed(() => this.#showContainer())) return;
     if (!pages.total) {
       this.note.classList.add('is-empty');
       this.note.replaceChildren(words ? emptyNote('search', t('noResults'), t('noResultsHint')) : emptyNote('folder', t('emptyFolder')));
@@ -189,10 +269,16 @@ class Library extends View {
     this.#showAlbum(tracks);
     this.list = h('virtual-list', { 'aria-label': words ? t('results') : this.heading.textContent }).configure(isGrid
       ? { pages, columnWidth: 168, rowHeight: (width) => Math.round(width) + 56, makeRow: () => makeCard(this.server) }
-      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, words ? { q: words } : { container: this.container }, this.album) });
+      : { pages, rowHeight: this.#rowHeight(tracks), makeRow: () => makeRow(this.server, words ? { q: words } : { container: this.container }, this.album) });
+    this.list.classList.toggle('in-two-lines', differAtEnd(tracks.map(({ title }) => title)));
     this.append(this.list);
     this.#showCrumbs();
   };
+
+  /** Tracks of an album by one artist need only one line, unless their titles are alike. */
+  #rowHeight(tracks) {
+    return this.album && !this.album.severalArtists && !differAtEnd(tracks.map(({ title }) => title)) ? 50 : 64;
+  }
 
   /** An album shows its picture and artist above its tracks. */
   #showAlbum(tracks) {
@@ -202,9 +288,15 @@ class Library extends View {
     this.album = hasOneAlbum ? { pages: this.pages, severalArtists: !isSame('artist') } : null;
     this.cover.hidden = !hasOneAlbum;
     if (hasOneAlbum) setArt(this.cover, one.art);
-    setText(this.subtitle, [
-      hasOneAlbum && isSame('artist') && clip(one.artist, 120), this.pages.total > 1 && tracks.length && counted('tracks', this.pages.total),
-    ].filter(Boolean).join(' · '));
+    const seconds = tracks.reduce((sum, track) => sum + (track.duration ?? NaN), 0);
+    const artist = hasOneAlbum && isSame('artist') && clip(one.artist, 120);
+    this.subtitle.replaceChildren(...[
+      artist && h('button', { type: 'button', class: 'text-link', onclick: () => goTo('artists', one.artist, null, this.server) }, artist),
+      [
+        hasOneAlbum && isSame('year') && one.year, this.pages.total > 1 && tracks.length && counted('tracks', this.pages.total),
+        tracks.length === this.pages.total && seconds > 0 && duration(seconds),
+      ].filter(Boolean).join(' · '),
+    ].filter(Boolean));
   }
 
   /** Shows the path from the list of servers to this container. Parents that were never open are read. */
@@ -229,6 +321,18 @@ class Library extends View {
     if (container !== '0' || words) steps.unshift([this.#serverName(), path(server)]);
     steps.unshift([t('library'), '#/library']);
     crumbs.replaceChildren(h('ol', {}, steps.map(([text, href]) => h('li', {}, h('a', { href, dir: 'auto' }, clip(text, 60))))));
+  }
+
+  /** Focuses the search field, for the shortcut. Returns false if there is none. */
+  focusSearch() {
+    if (this.openSearch?.isConnected && !this.openSearch.hidden) {
+      this.openSearch.click();
+      return true;
+    }
+    const field = this.querySelector('input[type=search]');
+    field?.focus();
+    field?.select();
+    return Boolean(field);
   }
 }
 customElements.define('sw-library', Library);

@@ -6,6 +6,7 @@ import { failureText, format, has, outputName, playingState, playingTitle, said,
 import { pictureHue } from './hue.js';
 import { permit } from './controls.js';
 import { groupLine } from './groups.js';
+import { links } from './library-rows.js';
 
 /** Gives the whole page the hue of the picture. */
 export function tint({ detail: picture }) {
@@ -23,8 +24,12 @@ class Now extends View {
     this.art = art(null, 'note', 'cover');
     this.art.addEventListener('art', tint);
     this.heading = h('h1', { tabindex: '-1', dir: 'auto' });
-    this.artist = h('p', { class: 'artist', dir: 'auto' });
-    this.album = h('p', { class: 'album', dir: 'auto' });
+    this.artist = h('span', { class: 'artist', dir: 'auto' });
+    this.album = h('span', { class: 'album', dir: 'auto' });
+    this.about = h('button', { type: 'button', class: 'about', 'aria-haspopup': 'menu', onclick: () => {
+      const { playing = {} } = store.state ?? {};
+      menu(this.about, clip(playing.title, 80) || t('untitled'), links(playing));
+    } }, this.artist, this.album);
     this.format = h('span', { class: 'format' });
     this.path = h('button', { type: 'button', class: 'chip', hidden: true, onclick: () => signalPath() },
       h('span', { class: 'lamp' }), h('span', {}));
@@ -51,7 +56,7 @@ class Now extends View {
       h('div', { class: 'top' }, this.source, this.standby),
       h('div', { class: 'stage' }, this.art,
         h('div', { class: 'panel' },
-          h('div', { class: 'titles' }, this.state, this.heading, this.artist, this.album, this.problem),
+          h('div', { class: 'titles' }, this.state, this.heading, this.about, this.problem),
           h('div', { class: 'signal' }, this.format, this.path, this.together),
           this.asleep, this.hint,
           h('div', { class: 'deck' }, h('sw-progress'), h('sw-transport', { full: true }), h('sw-volume')),
@@ -95,6 +100,9 @@ class Now extends View {
     setText(this.heading, isStandby ? t('standbyTitle') : isEmpty ? t('nothing') : clip(playingTitle(state)));
     setText(this.artist, clip(isShown ? playing.artist : ''));
     setText(this.album, clip(isShown ? [playing.album, playing.station].filter(Boolean).join(' · ') : ''));
+    this.about.hidden = !this.artist.textContent && !this.album.textContent;
+    // Stations and line inputs are in no library.
+    this.about.disabled = !(playing.artist || playing.album) || playing.live;
     const number = playing.count > 1 && playing.number ? t('track', playing) : '';
     setText(this.state, isShown ? [playingState(playing), number].filter(Boolean).join(' · ') : '');
     setText(this.problem, clip(isShown && playing.failure ? failureText(playing.failure) : isShown ? playing.error : ''));
@@ -184,7 +192,11 @@ class MiniPlayer extends View {
     this.heading = h('span', { class: 'row-title', dir: 'auto' });
     this.artist = h('span', { class: 'row-more', dir: 'auto' });
     this.link = h('a', { href: '#/now', class: 'row' }, this.art, h('span', { class: 'row-text' }, this.heading, this.artist));
-    this.append(h('sw-progress'), this.link, h('sw-transport'), h('sw-volume'));
+    this.loud = iconButton('volume', t('volume'), () => {
+      const isShown = this.classList.toggle('shows-volume');
+      set(this.loud, { 'aria-expanded': String(isShown) });
+    }, { class: 'icon-button loud', 'aria-expanded': 'false' });
+    this.append(h('sw-progress'), this.link, this.loud, h('sw-transport'), h('sw-volume'));
   }
 
   attach() {

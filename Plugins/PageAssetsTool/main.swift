@@ -37,9 +37,14 @@ do {
   let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     .filter { !URL(fileURLWithPath: $0).pathExtension.isEmpty }.sorted()
   let entries = try names.map { try entry($0, in: folder) }
+  // FNV-1a, which is stable between runs.
+  let version = entries.joined().utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   let text = """
     // Made from the files in web; edit those instead.
     extension Asset {
+      /// Changes with any of the files.
+      static let version = "\(String(version, radix: 36))"
+
       /// The files of the page.
       static let all: [Asset] = [
     \(entries.joined(separator: "\n"))

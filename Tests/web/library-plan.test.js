@@ -22,18 +22,13 @@ const servers = {
     ask: '16', found: { albums: '25', artists: '19', genres: '28' },
   },
   'rygel 0.42': {
-    root: { DIR: 'Files & Folders', 'virtual-container:m': 'Music', 'virtual-container:p': 'Pictures', 'virtual-container:v': 'Videos' },
-    music: {
-      'virtual-container:upnp:class,object.item.audioItem,upnp:artist,?,upnp:album,?': 'Artiste',
-      'virtual-container:upnp:class,object.item.audioItem,upnp:album,?': 'Disque',
-      'virtual-container:upnp:class,object.item.audioItem,dc:genre,?': 'Style',
+    root: {
+      Filesystem: 'Files & Folders', 'virtual-parent:object.item.audioItem.musicTrack': 'Musique',
+      'virtual-parent:object.item.imageItem.photo': 'Images', 'virtual-parent:object.item.playlistItem': 'Listes',
     },
-    ask: 'virtual-container:m',
-    found: {
-      albums: 'virtual-container:upnp:class,object.item.audioItem,upnp:album,?',
-      artists: 'virtual-container:upnp:class,object.item.audioItem,upnp:artist,?,upnp:album,?',
-      genres: 'virtual-container:upnp:class,object.item.audioItem,dc:genre,?',
-    },
+    music: { 'virtual-container:e1': 'Album', 'virtual-container:d6': 'Tout', 'virtual-container:03': 'Artiste', 'virtual-container:70': 'Genre', 'virtual-container:1a': 'Année' },
+    ask: 'virtual-parent:object.item.audioItem.musicTrack',
+    found: { albums: 'virtual-container:e1', artists: 'virtual-container:03', genres: 'virtual-container:70', playlists: 'virtual-parent:object.item.playlistItem' },
   },
   'a library of this program': {
     root: { albums: 'Alben', artists: 'Künstler', albumArtists: 'Albumkünstler', genres: 'Genres', recentlyAdded: 'Neu', playlists: 'Listen', folders: 'Ordner' },
@@ -68,6 +63,12 @@ test('an album that several servers have is listed once', () => {
     [album('Études', 'Chopin', 'a'), album('Best of 10', 'X', 'a')],
     [album('etudes', 'CHOPIN', 'b'), album('Best of 9', 'X', 'b'), album('Études', 'Debussy', 'b')],
   ]).map(({ title, server }) => [title, server]), [['Best of 9', 'b'], ['Best of 10', 'a'], ['Études', 'a'], ['Études', 'b']]);
+});
+
+test('of the same album, the one with a picture is listed', () => {
+  const [plain, pictured] = [{ title: 'Enigma', server: 'a' }, { title: 'Enigma', artist: 'Edward Elgar', art: '/art', server: 'b' }];
+  assert.deepEqual(merged([[plain], [pictured]]), [pictured]);
+  assert.deepEqual(merged([[pictured], [plain]]), [pictured]);
 });
 
 test('recent tracks are shown as their albums', () => {

@@ -105,6 +105,9 @@ private struct MediaObjectReader {
     object.artworks = element.all("albumArtURI").prefix(Self.maximumValues).filter { !$0.text.isEmpty }
       .map { .init($0.text, profile: Self.profile($0)) }
     object.resources = element.all("res").prefix(Self.maximumValues).compactMap { resource($0, place) }
+    // Rygel and gerbera offer larger pictures as resources.
+    object.artworks += object.resources.filter { $0.protocolInfo.mimeType.hasPrefix("image/") }
+      .map { .init($0.uri, profile: $0.protocolInfo.info("DLNA.ORG_PN")) }
     return object
   }
 

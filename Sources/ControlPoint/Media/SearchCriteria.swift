@@ -15,7 +15,7 @@ public struct MediaCapabilities: Sendable, Hashable {
 }
 
 /// A search for tracks, albums or artists: each word occurs in the title, an artist or, for a track, the album. Case, accents and
-/// ligatures do not matter.
+/// ligatures do not matter. Without words, a search finds all albums or all artists.
 public struct MediaSearch: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable, Decodable {
     case track, album, artist
@@ -75,10 +75,11 @@ public struct MediaSearch: Sendable, Hashable {
   public func criteria(_ capabilities: MediaCapabilities, _ breadth: Breadth = .typed) -> String? {
     var properties = kind.properties.filter { capabilities.contains($0) }
     let hasClass = capabilities.contains("upnp:class")
-    guard !properties.isEmpty, !words.isEmpty, hasClass || kind == .track else { return nil }
+    if words.isEmpty { return hasClass && kind != .track ? Self.isDerived(from: kind) : nil }
+    guard !properties.isEmpty, hasClass || kind == .track else { return nil }
     // A track's creator is its artist. This leaves more room for spellings.
     if breadth == .spellings, properties.contains("upnp:artist") { properties.removeAll { $0 == "dc:creator" } }
-    var terms = hasClass ? ["upnp:class derivedfrom \"\(kind.objectClass)\""] : []
+    var terms = hasClass ? [Self.isDerived(from: kind)] : []
     let room = Self.maximumCriteria / words.count
     for word in words {
       var comparisons: [String] = []
@@ -93,6 +94,8 @@ public struct MediaSearch: Sendable, Hashable {
     }
     return terms.joined(separator: " and ")
   }
+
+  private static func isDerived(from kind: Kind) -> String { "upnp:class derivedfrom \"\(kind.objectClass)\"" }
 
   /// Whether the search finds an object. Also used on servers that cannot search.
   public func matches(_ object: MediaObject) -> Bool {

@@ -5,7 +5,8 @@ import NIOHTTP1
 /// Serves the files of the page: `index.html` at `/`, `companion.html` at `/companion` if that is on, the others below
 /// `/page/`.
 ///
-/// A file is compressed at its first request. A page that is never opened costs no memory.
+/// The pages name the other files below `/page/VERSION/`, where browsers keep them for a year. Modules name each other
+/// relative to their own address. A file is compressed at its first request. A page that is never opened costs no memory.
 final class AssetsPart: PagePart {
   /// A file as it is sent, compressed or not, and its entity tag.
   private struct Form {
@@ -14,6 +15,8 @@ final class AssetsPart: PagePart {
   }
 
   private static let companion = "companion.html"
+  private static let folder = "/page/"
+  private static let versioned = "/page/\(Asset.version)/"
 
   private let assets: [Asset]
   private var compressed: [String: Form] = [:]
@@ -24,13 +27,21 @@ final class AssetsPart: PagePart {
 
   func add(to routes: PageRoutes) {
     for asset in assets {
-      let path =
+      let paths =
         switch asset.name {
-        case "index.html": "/"
-        case Self.companion: "/companion"
-        default: "/page/\(asset.name)"
+        case "index.html": ["/"]
+        case Self.companion: ["/companion"]
+        default: [Self.folder + asset.name, Self.versioned + asset.name]
         }
-      routes.get(path) { [self] request in .response(response(asset, for: request.headers)) }
+      for path in paths {
+        routes.get(path) { [self] request in
+          var response = response(asset, for: request.headers)
+          if path.hasPrefix(Self.versioned) {
+            response.headers.replaceOrAdd(name: "Cache-Control", value: "max-age=31536000, immutable")
+          }
+          return .response(response)
+        }
+      }
     }
   }
 
@@ -42,7 +53,7 @@ final class AssetsPart: PagePart {
       form = made
       response.headers.add(name: "Content-Encoding", value: "gzip")
     } else {
-      let bytes = asset.bytes
+      let bytes = Self.bytes(asset)
       form = Form(body: ByteBuffer(bytes: bytes), tag: HTTPResponse.hash(bytes))
     }
     response.headers.add(name: "ETag", value: "\"\(form.tag)\"")
@@ -50,9 +61,17 @@ final class AssetsPart: PagePart {
     return response
   }
 
+  /// The bytes of a file; in a page, with the versioned addresses of the other files.
+  private static func bytes(_ asset: Asset) -> [UInt8] {
+    guard asset.name.hasSuffix(".html") else { return asset.bytes }
+    let parts = String(decoding: asset.bytes, as: UTF8.self).split(
+      separator: "\"\(folder)", omittingEmptySubsequences: false)
+    return Array(parts.joined(separator: "\"\(versioned)").utf8)
+  }
+
   private func compressedForm(_ asset: Asset) -> Form? {
     if let known = compressed[asset.name] { return known }
-    let bytes = asset.bytes
+    let bytes = Self.bytes(asset)
     guard let small = Gzip.compress(bytes) else { return nil }
     let form = Form(body: ByteBuffer(bytes: small), tag: HTTPResponse.hash(bytes) + "-gzip")
     compressed[asset.name] = form

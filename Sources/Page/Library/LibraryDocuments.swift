@@ -51,6 +51,7 @@ struct LibraryPage: Encodable, Hashable {
     var duration: Double?
     /// Number of objects in a container.
     var count: Int?
+    var year: Int?
   }
 }
 
@@ -64,7 +65,8 @@ extension LibraryPage.Item {
       id: object.id, kind: object.isContainer ? .container : .track, class: String(object.objectClass.prefix(200)),
       title: text(object.title) ?? "", artist: text(object.artist), album: text(object.album), art: art,
       disc: object.originalDiscNumber, track: object.originalTrackNumber,
-      duration: object.isContainer ? nil : object.duration.map { $0 / .seconds(1) }, count: object.childCount)
+      duration: object.isContainer ? nil : object.duration.map { $0 / .seconds(1) }, count: object.childCount,
+      year: object.date.flatMap { Int($0.prefix(4)) }.flatMap { (1...9999).contains($0) ? $0 : nil })
   }
 }
 

@@ -34,12 +34,13 @@ struct LibraryPart: PagePart {
     }
     routes.get("/api/library/search") { request throws(Problem) in
       let server = try Self.text("server", request)
-      let words = try Self.text("q", request)
-      try Self.checkWords(words)
       let kinds = MediaSearch.Kind.allCases.map(\.rawValue).joined(separator: ", ")
       guard let kind = MediaSearch.Kind(rawValue: request.query("kind") ?? MediaSearch.Kind.track.rawValue) else {
         throw .wrong("kind", "must be one of \(kinds)")
       }
+      // Without words, all albums or artists.
+      let words = kind != .track && request.query("q") == nil ? "" : try Self.text("q", request)
+      if !words.isEmpty { try Self.checkWords(words) }
       let (offset, count) = try Self.range(request)
       return .later(
         eventLoop.makeFutureWithTask {
@@ -53,9 +54,9 @@ struct LibraryPart: PagePart {
       let limit = try guests.value.allowance(request)
       return .later(
         eventLoop.makeFutureWithTask {
-          let addition = try await player.play(selection, of: body.server, body.where, guestLimit: limit) {
-            count, _ in guests.value.count(count, by: request)
-          }
+          let addition = try await player.play(
+            selection, of: body.server, body.where, shuffles: body.shuffle, guestLimit: limit
+          ) { count, _ in guests.value.count(count, by: request) }
           guard var problem = addition.failure?.problem else { return .json(addition) }
           problem.undo = addition.undo
           throw problem
@@ -69,6 +70,8 @@ struct LibraryPart: PagePart {
     var container: String?
     var q: String?
     var start: PlayWalk.Start?
+    /// The value of Shuffle for tracks that replace the queue; nil to keep it.
+    var shuffle: Bool?
     var `where`: QueuePlace
   }
 

@@ -3,8 +3,10 @@ import ControlPoint
 extension MediaServer {
   /// UPnP's error for criteria that are not supported.
   private static let unsupportedCriteria = 708
-  /// Most albums or artists of a search.
+  /// Most albums or artists of a search for words.
   private static let maximumContainers = 200
+  /// Most albums or artists of a list of all. A server may send fewer.
+  private static let maximumOfAll = 1000
 
   /// A part of what a search finds.
   ///
@@ -18,7 +20,8 @@ extension MediaServer {
       return try await results(search, capabilities, from: start, count: count)
     }
     // Servers list a container in several views. Read all results, to remove duplicates before the part is cut out.
-    guard var slice = try await results(search, capabilities, from: 0, count: Self.maximumContainers) else {
+    let most = search.words.isEmpty ? Self.maximumOfAll : Self.maximumContainers
+    guard var slice = try await results(search, capabilities, from: 0, count: most) else {
       return nil
     }
     let all = search.unique(slice.objects)

@@ -144,7 +144,7 @@ def test_guests_add_music(home, browser):
         page = browser.open()
         open_albums(page)
         button(page, "Options for Lyric Pieces").click()
-        assert page.get_by_role("menuitem").all_text_contents() == ["Add to queue"]
+        assert page.get_by_role("menuitem").all_text_contents() == ["Add to queue", "Go to artist"]
         page.keyboard.press("Escape")
         button(page, "Open Lyric Pieces").click()
         button(page, "Add Waltz to the queue").click()

@@ -174,7 +174,9 @@ class Browser:
 
 
 def _local(url):
-    return pathlib.Path(PAGE_FOLDER) / url.split("/page/")[1]
+    # Without the version.
+    path = url.split("/page/")[1]
+    return next(file for file in (pathlib.Path(PAGE_FOLDER) / path, pathlib.Path(PAGE_FOLDER) / path.split("/", 1)[-1]) if file.exists())
 
 
 def _note(page, message):
