@@ -93,7 +93,7 @@ final class OutputOwner {
     case .latencyChanged: chain?.recalculateLatency()
     case .xrun:
       report(.xrun)
-      return buffer.ranDry() && !isReserved ? .interrupted : nil
+      return buffer.ranDry(at: .now) && !isReserved ? .interrupted : nil
     case .signalChanged: reportSignal()
     case .announced: break
     }

@@ -9,12 +9,17 @@ package struct DeviceBuffer: Equatable, Sendable {
   private static let (shortest, shortestOfServer): (Int64, Int64) = (20_000, 40_000)
   /// For sound that must be heard at its time. It stays when the device runs dry.
   private static let prompt: Int64 = 40_000
-  /// Underruns in one run after which that is ended, to continue with a longer buffer.
+  package typealias Instant = ContinuousClock.Instant
+
+  /// Underruns within `window` after which a run is ended, to continue with a longer buffer. That interrupts a stream without
+  /// an end.
   static let patience = 3
+  static let window = Duration.seconds(20)
 
   private var length: Int64
   private var (isPrompt, isServer) = (false, false)
-  private var underruns = 0
+  /// The latest underruns of the run.
+  private var underruns: [Instant] = []
 
   /// - Parameter isRealTime: whether the threads that write sound get the processor in time.
   package init(isRealTime: Bool) { length = isRealTime ? Self.shortest : Self.longest }
@@ -25,7 +30,7 @@ package struct DeviceBuffer: Equatable, Sendable {
   ///   - isServer: whether the device is a sound server.
   /// - Returns: the length of the buffer in microseconds.
   package mutating func begin(isPrompt: Bool, isServer: Bool = false) -> Int64 {
-    (self.isPrompt, self.isServer, underruns) = (isPrompt, isServer, 0)
+    (self.isPrompt, self.isServer, underruns) = (isPrompt, isServer, [])
     if isServer { length = max(length, Self.shortestOfServer) }
     return isPrompt ? Self.prompt : length
   }
@@ -36,10 +41,10 @@ package struct DeviceBuffer: Equatable, Sendable {
   /// The device has run dry.
   /// - Returns: whether to end the run, and to continue with a longer buffer. Not for a server: some underruns that GStreamer sees
   ///   there are none.
-  package mutating func ranDry() -> Bool {
-    guard !isPrompt, length < Self.longest || underruns > 0 else { return false }
-    underruns += 1
-    if underruns == 1 { length = min(2 * length, Self.longest) }
-    return underruns == Self.patience && !isServer
+  package mutating func ranDry(at now: Instant) -> Bool {
+    guard !isPrompt, length < Self.longest || !underruns.isEmpty else { return false }
+    if underruns.isEmpty { length = min(2 * length, Self.longest) }
+    underruns = underruns.suffix(Self.patience - 1) + [now]
+    return underruns.count == Self.patience && underruns[0] + Self.window >= now && !isServer
   }
 }
