@@ -71,7 +71,7 @@ public final class MediaServer: Sendable {
     let ready = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Void.self)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         if let peer, channel.remoteAddress?.ipAddress != peer { return channel.close() }
         return ready.futureResult.hop(to: channel.eventLoop).flatMapThrowing {

@@ -50,7 +50,7 @@ package final class FileServer: Sendable {
       let channel = try await ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 64)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         .childChannelOption(.socketOption(.so_keepalive), value: 1)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {

@@ -24,7 +24,7 @@ enum ChannelLinks {
   ) -> EventLoopFuture<ChannelLink> {
     let bootstrap = bootstrap(eventLoop)
       .connectTimeout(timeout)
-      .channelOption(.socketOption(.tcp_nodelay), value: 1)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelOption(
         ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_WINDOW_CLAMP)),
         value: StreamBuffer.window)
