@@ -6,6 +6,7 @@ import { command, dialog, emptyNote, formDialog, menu, problemText, report, toas
 import { decibels, number, t } from './strings.js';
 import { mayControl, permit } from './controls.js';
 import { Curve, hasGain, limits } from './equalizer-curve.js';
+import './balance.js';
 
 const kinds = ['peak', 'low_shelf', 'high_shelf', 'low_pass', 'high_pass', 'notch'];
 const channels = ['both', 'left', 'right'];
@@ -44,7 +45,7 @@ class Equalizer extends View {
         h('label', { class: 'check' }, this.automatic, h('span', {}, t('eqAutomatic')))), this.rows, this.add));
     this.content.hidden = true;
     this.fault = h('div');
-    this.append(viewHead(t('equalizer'), this.power), this.fault, this.content);
+    this.append(viewHead(t('equalizer'), this.power), this.fault, this.content, h('sw-balance'));
   }
 
   attach() {

@@ -26,7 +26,7 @@ class Health extends View {
     this.companionPart = h('section', { class: 'group', hidden: true }, h('h2', {}, t('companions')), this.companions,
       h('p', { class: 'companion-link' }, h('a', { href: '/companion' }, t('openCompanion'))), h('p', {}, this.pair));
     this.problem = h('div');
-    this.append(viewHead(t('health'), iconButton('repeat', t('refresh'), () => this.#load())), this.problem,
+    this.append(viewHead(t('health'), iconButton('refresh', t('refresh'), () => this.#load())), this.problem,
       h('section', { class: 'group' }, h('h2', {}, t('playback')), this.facts),
       h('section', { class: 'group' }, h('h2', {}, t('networks')), this.networks), this.companionPart,
       h('section', { class: 'group' }, h('h2', {}, t('errors')), this.errors),
@@ -57,7 +57,7 @@ class Health extends View {
   #show() {
     const health = { ...store.state?.health, ...this.health };
     const output = store.state?.output ?? {};
-    const fact = (label, value, kind = '') => value != null && value !== '' &&
+    const fact = (label, value, kind = '') => value != null && value !== '' && value !== false &&
       h('div', { class: kind }, h('dt', {}, label), h('dd', { dir: 'auto' }, value));
     this.facts.replaceChildren(...[
       fact(t('version'), store.state?.speaker?.version ?? health.version),

@@ -9,6 +9,7 @@ import { isReadOnly, mayControl, permit } from './controls.js';
 import { goTo, isAlbum, makeCard, makeRow, path, play, workOf } from './library-rows.js';
 import { showWork } from './work.js';
 import './library-search.js';
+import './track-lists.js';
 import { differAtEnd, isMusic } from './library-plan.js';
 import { everywhere, loader, serversOf } from './library-lists.js';
 import { listPath } from './library-home.js';
@@ -61,7 +62,7 @@ class Library extends View {
     this.until(store.show('library'));
     this.watch(['servers', 'connection'], () => {
       if (this.isHome) this.#showServers();
-      else if (this.shown) this.#showList();
+      else if (this.shown && this.shown !== 'list') this.#showList();
       this.offerSearch?.();
     });
     this.watch(['access', 'connection', 'playing'], () => {
@@ -84,6 +85,7 @@ class Library extends View {
     this.key = null;
     this.offerSearch = null;
     if (this.isHome) this.#showServers();
+    else if (this.shown === 'list') this.replaceChildren(this.#crumbs([]), h('sw-track-list', { name: this.words ?? '' }));
     else if (this.shown) this.#showList();
     else if (this.server === everywhere) this.#showSearch();
     else this.#showContainer();
@@ -100,16 +102,16 @@ class Library extends View {
       && searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
     const choice = this.#serverChoice(servers ?? []);
     // Keep the search field, so that typing continues when another server appears.
-    if (search && this.rootSearch?.isConnected) {
+    if (search && this.rootSearch?.isConnected && this.selected === this.server) {
       this.choice.replaceWith(choice);
       this.choice = choice;
       this.cards.replaceWith(list);
       this.cards = list;
       return;
     }
-    [this.rootSearch, this.cards, this.choice] = [search, list, choice];
+    [this.rootSearch, this.cards, this.choice, this.selected] = [search, list, choice, this.server];
     this.replaceChildren(...[viewHead(t('library'), choice), search,
-      ...(servers?.length ? [h('sw-library-home', { selection: this.server ?? everywhere }),
+      ...(servers?.length ? [h('sw-library-home', { selection: this.server ?? everywhere }), h('sw-track-lists'),
         h('section', { class: 'shelf' }, h('h2', {}, t('folders')), list)]
         : [noneFound('server', servers, t('noServers'), t('noServersHint'))])].filter(Boolean));
   }

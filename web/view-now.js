@@ -7,6 +7,7 @@ import { pictureHue } from './hue.js';
 import { permit } from './controls.js';
 import { groupLine } from './groups.js';
 import { links } from './library-rows.js';
+import './track-lists.js';
 
 /** Gives the whole page the hue of the picture. */
 export function tint({ detail: picture }) {
@@ -56,7 +57,7 @@ class Now extends View {
       h('div', { class: 'top' }, this.source, this.standby),
       h('div', { class: 'stage' }, this.art,
         h('div', { class: 'panel' },
-          h('div', { class: 'titles' }, this.state, this.heading, this.about, this.problem),
+          h('div', { class: 'titles' }, this.state, this.heading, h('div', { class: 'who' }, this.about, h('sw-heart')), this.problem),
           h('div', { class: 'signal' }, this.format, this.path, this.together),
           this.asleep, this.hint,
           h('div', { class: 'deck' }, h('sw-progress'), h('sw-transport', { full: true }), h('sw-volume')),

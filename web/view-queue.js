@@ -5,8 +5,10 @@ import { handle } from './list.js';
 import { Pages } from './pages.js';
 import { store, View } from './store.js';
 import { command, emptyNote, toast, undoOf, viewHead } from './ui.js';
-import { counted, failureReason, failureText, t, time } from './strings.js';
+import { counted, duration, failureReason, failureText, t, time } from './strings.js';
 import { mayControl, permit } from './controls.js';
+import { saveQueue } from './track-lists.js';
+import { matching, QueueItems } from './queue-search.js';
 
 const titleOf = (item) => clip(item.title) || t('untitled');
 
@@ -14,12 +16,21 @@ class Queue extends View {
   build() {
     this.className = 'view';
     this.count = h('span', { class: 'count' });
-    this.jump = iconButton('now', t('goToCurrent'), () => {
+    this.search = iconButton('search', t('searchQueue'), () => this.focusSearch());
+    this.save = iconButton('save', t('saveQueue'), () => saveQueue());
+    this.jump = iconButton('current', t('goToCurrent'), () => {
       const index = store.state?.queue?.current_index;
       if (index != null) this.list.reveal(index);
     });
     this.clear = button(t('clear'), () => this.#clear(), { symbol: 'trash', kind: 'quiet' });
-    this.head = viewHead(t('queue'), this.count, this.jump, this.clear);
+    this.head = viewHead(t('queue'), this.count, this.search, this.jump, this.save, this.clear);
+    this.field = h('input', { type: 'search', placeholder: t('searchQueue'), 'aria-label': t('searchQueue'), autocomplete: 'off', dir: 'auto', maxlength: 200, oninput: () => this.#find() });
+    this.form = h('form', { role: 'search', class: 'search', hidden: true, onsubmit: (event) => event.preventDefault() }, icon('search'), this.field);
+    this.all = new QueueItems();
+    this.matches = [];
+    this.found = new Pages((offset, count) => Promise.resolve({ items: this.matches.slice(offset, offset + count), total: this.matches.length, revision: '' }), 200);
+    this.results = h('virtual-list', { 'aria-label': t('results'), hidden: true }).configure({ pages: this.found, rowHeight: 64, makeRow: () => this.#makeRow(true) });
+    this.none = h('div', { hidden: true }, emptyNote('search', t('noResults')));
     this.pages = new Pages(async (offset, count) => {
       const answer = await get(query('/api/queue', { offset, count }));
       return { ...answer, total: answer.count };
@@ -30,7 +41,8 @@ class Queue extends View {
     });
     this.note = emptyNote('queue', t('queueEmpty'), t('queueEmptyHint'),
       h('a', { class: 'button primary', href: '#/library' }, icon('library'), h('span', {}, t('browseLibrary'))));
-    this.append(this.head, this.note, this.list);
+    this.append(this.head, this.form, this.note, this.none, this.results, this.list);
+    this.pages.addEventListener('change', () => this.#count());
   }
 
   /** The place is kept while the same track is current. */
@@ -57,19 +69,59 @@ class Queue extends View {
       if (queue.revision !== revision) {
         revision = queue.revision;
         this.pages.refresh();
+        this.#find();
       }
-      setText(this.count, queue.count ? counted('tracks', queue.count) : '');
+      this.#count();
       this.note.hidden = queue.count > 0;
-      this.list.hidden = queue.count === 0;
+      this.list.hidden = queue.count === 0 || this.isFinding;
+      this.search.hidden = queue.count < 8;
+      this.save.hidden = queue.count === 0 || !mayControl();
+      permit(this.save);
       this.jump.hidden = queue.current_index == null || queue.count < 8;
       this.clear.hidden = queue.count === 0 || !mayControl();
       permit(this.clear);
       this.list.refresh?.();
+      this.results.refresh?.();
       this.#reveal();
     });
   }
 
-  #makeRow() {
+  /** Shows the number of tracks, and the time that is left if all are known. */
+  #count() {
+    const { queue } = store.state ?? {};
+    if (!queue) return;
+    const { items, total } = this.pages;
+    const rest = items.slice(queue.current_index ?? 0).reduce((sum, item) => sum + (item?.duration ?? NaN), -(store.position || 0));
+    const isKnown = items.length === total && queue.count === total && rest > 0;
+    setText(this.count, queue.count ? [counted('tracks', queue.count), isKnown && t('timeLeft', { time: duration(rest) })].filter(Boolean).join(' · ') : '');
+  }
+
+  /** Opens the search; again, closes it. */
+  focusSearch() {
+    this.form.hidden = !this.form.hidden;
+    this.field.value = '';
+    this.#find();
+    if (!this.form.hidden) this.field.focus();
+    return true;
+  }
+
+  async #find() {
+    const words = this.field.value.trim();
+    const { queue } = store.state ?? {};
+    this.isFinding = Boolean(words) && !this.form.hidden;
+    this.list.hidden = this.isFinding || !queue?.count;
+    this.results.hidden = !this.isFinding;
+    this.none.hidden = true;
+    if (!this.isFinding) return;
+    const items = await this.all.read(queue?.revision).catch(() => []);
+    if (words !== this.field.value.trim()) return;
+    this.matches = matching(items, words);
+    this.none.hidden = this.matches.length > 0;
+    this.found.refresh();
+    this.found.want(0, 0);
+  }
+
+  #makeRow(isResult = false) {
     const row = h('div', { class: 'list-row' });
     const picture = art(null);
     const title = h('span', { class: 'row-title', dir: 'auto' });
@@ -103,7 +155,7 @@ class Queue extends View {
       permit(play);
       if (failure && !play.disabled) set(play, { 'aria-description': failure });
       for (const control of [remove, grip]) {
-        control.hidden = !mayControl();
+        control.hidden = !mayControl() || (isResult && control === grip);
         permit(control);
       }
       if (!grip.disabled) set(grip, { title: t('moveHint') });

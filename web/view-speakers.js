@@ -17,7 +17,10 @@ const group = (what, body = {}) => work('group', what, t('asksSpeakers'), () => 
 /** Moves playback, and says so, and what could not move. */
 const move = (from, to, name) => work('group', 'move', t('asksSpeakers'), async () => {
   const answer = await command('/api/speakers/move', { from, to });
-  if (answer) toast([t('moved', { name: clip(name, 60) }), ...answer.losses.map(({ code, text }) => said('losses', code, text))].join(' '));
+  if (answer) {
+    toast([t('moved', { name: clip(name, 60) }), ...answer.losses.map(({ code, text }) => said('losses', code, text)),
+      answer.failed?.length && t('notJoined', { names: clip(answer.failed.join(', '), 200) })].filter(Boolean).join(' '));
+  }
 });
 
 /** Plays in all rooms, and says which could not join. */

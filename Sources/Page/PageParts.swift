@@ -7,6 +7,7 @@ struct PageTools {
   let art: ArtLinks
   let reader: QueueReader
   let history: QueueHistory
+  let lists: TrackLists
   let state: PageState
   /// nil without the companion page.
   let phones: Phones?
@@ -36,6 +37,9 @@ extension PageServer {
       HealthPart(feed: context.feed, facts: context.facts),
       EqualizerPart(tools.access, feed: context.feed),
       AlarmsPart(tools.access, radio: context.radio, feed: context.feed),
+      ListsPart(
+        tools.access, lists: tools.lists, playlist: context.playlist, reader: tools.reader, history: tools.history,
+        guests: tools.guests),
     ]
   }
 

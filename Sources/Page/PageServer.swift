@@ -19,6 +19,7 @@ package final class PageServer {
   private let state: PageState
   private let household: Household
   private let lock: PartyLock
+  private let lists: TrackLists
   /// nil without the companion page.
   private let phones: Phones?
 
@@ -34,6 +35,7 @@ package final class PageServer {
     let art = ArtLinks()
     let reader = QueueReader(art: art)
     let history = QueueHistory(eventLoop: context.eventLoop)
+    lists = TrackLists(context.lists)
     household = Household(
       settings: context.house, art: art, player: context.player, playlist: context.playlist, history: history,
       guests: guests, eventLoop: context.eventLoop, logger: context.logger)
@@ -55,12 +57,27 @@ package final class PageServer {
     }
     let tools = PageTools(
       context: context, access: access, lock: lock, guests: guests, art: art, reader: reader, history: history,
-      state: state, phones: phones)
+      lists: lists, state: state, phones: phones)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
     control.pinInvoker.playFolders(with: household.folders.play)
     control.announcements.group = { [household] in household.announce($0, waits: $1, $2) }
     context.feed.observe { [weak state] in state?.touch($0) }
+    context.feed.observe { [weak self] in self?.changed($0) }
     context.companions?.observe(on: context.eventLoop) { [weak state] in state?.touch("companion") }
+  }
+
+  /// Remembers the tracks of the queue that have begun to play.
+  private func changed(_ sections: SpeakerSections) {
+    guard sections.contains(.playing) else { return }
+    let page = NIOLoopBound(self, eventLoop: context.eventLoop)
+    // Reads the state once everybody knows of the change.
+    context.eventLoop.execute {
+      let (context, lists) = (page.value.context, page.value.lists)
+      let state = context.feed.state
+      guard state.source == .playlist, state.state == .playing, let track = context.playlist.list.track(state.queueID)
+      else { return }
+      lists.played(track)
+    }
   }
 
   package func mount(on host: isolated DeviceHost) { routes.mount(on: host, eventLoop: context.eventLoop) }
@@ -103,6 +120,7 @@ package struct PageContext {
   let house: HouseSettings
   let settings: any SettingsKeeper
   let lock: PartyLock.Storage
+  let lists: TrackLists.Storage
   let companions: PageCompanions?
   let isReadOnly: Bool
   let bootID: Int
@@ -119,8 +137,8 @@ package struct PageContext {
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
     directory: StationDirectory?, control: SpeakerControl, feed: StateFeed, facts: any SpeakerFacts,
-    house: HouseSettings,
-    settings: any SettingsKeeper, lock: PartyLock.Storage, companions: PageCompanions?, isReadOnly: Bool, bootID: Int,
+    house: HouseSettings, settings: any SettingsKeeper, lock: PartyLock.Storage, lists: TrackLists.Storage,
+    companions: PageCompanions?, isReadOnly: Bool, bootID: Int,
     connectionLimit: Int, logger: Logger
   ) {
     self.eventLoop = eventLoop
@@ -135,6 +153,7 @@ package struct PageContext {
     self.house = house
     self.settings = settings
     self.lock = lock
+    self.lists = lists
     self.companions = companions
     self.isReadOnly = isReadOnly
     self.bootID = bootID

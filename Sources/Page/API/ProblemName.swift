@@ -32,6 +32,9 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case queueFull = "queue-full"
   case unknownTrack = "unknown-track"
   case undoExpired = "undo-expired"
+  case unknownList = "unknown-list"
+  case emptyList = "empty-list"
+  case listsFull = "lists-full"
   // Presets and pins
   case unknownPreset = "unknown-preset"
   case presetInFile = "preset-in-file"

@@ -68,7 +68,8 @@ package final class QueueReader {
     }
   }
 
-  private func item(_ id: UInt32, _ track: PlaylistTrack) -> QueueItem {
+  /// A track for display, with an id of the caller's.
+  func item(_ id: UInt32, _ track: PlaylistTrack) -> QueueItem {
     let texts = MetadataTexts(track.metadata)
     return QueueItem(
       id: id, title: texts.title ?? DIDLLite.title(ofURI: track.uri), artist: texts.artist, album: texts.album,

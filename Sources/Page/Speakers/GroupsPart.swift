@@ -34,7 +34,8 @@ struct GroupsPart: PagePart {
     routes.post("/api/speakers/move", MoveRequest.self) { body, _ throws(Problem) in
       guard body.from != body.to else { throw .wrong("to", "must be another speaker") }
       return later { () throws(SpeakerError) in
-        MoveAnswer(losses: try await groups.move(from: body.from, to: body.to).map { MoveAnswer.Loss($0) })
+        let moved = try await groups.move(from: body.from, to: body.to)
+        return MoveAnswer(losses: moved.losses.map { MoveAnswer.Loss($0) }, failed: moved.failed)
       }
     }
   }
@@ -54,6 +55,8 @@ struct GroupsPart: PagePart {
 
   private struct MoveAnswer: Encodable {
     var losses: [Loss]
+    /// The names of the rooms that stay behind.
+    var failed: [String]
 
     struct Loss: Encodable {
       var code: String

@@ -81,16 +81,41 @@ actor SpeakerGroups {
     try await Self.perform(changes).get()
   }
 
-  /// Lets a speaker go on with what another one plays: with its queue, at its position.
-  /// - Returns: what could not move.
-  func move(from source: String?, to target: String?) async throws(SpeakerError) -> [PlaybackMove.Loss] {
+  /// What `move` could not do.
+  struct Moved {
+    var losses: [PlaybackMove.Loss]
+    /// The names of the rooms that stay behind.
+    var failed: [String] = []
+  }
+
+  /// Lets a speaker go on with what another one plays: with its queue, at its position. The rooms that the source leads go
+  /// with it.
+  func move(from source: String?, to target: String?) async throws(SpeakerError) -> Moved {
     let source = try await speakers.speaker(source)
     let target = try await speakers.speaker(target)
+    let group = RoomGroups(await speakers.rooms()).group(of: source.id)
+    let followers = group?.leader == source.id ? group?.members.filter { $0 != target.id } ?? [] : []
+    var moved: Moved
     do throws(RoomError) {
-      return try await PlaybackMove(from: source, to: target).run().losses
+      moved = Moved(losses: try await PlaybackMove(from: source, to: target).run().losses)
     } catch {
       throw SpeakerError(error)
     }
+    guard !followers.isEmpty else { return moved }
+    await speakers.refreshRooms(of: [source.id, target.id])
+    let groups = RoomGroups(await speakers.rooms())
+    var changes: [Change] = []
+    for id in followers {
+      // A room that has just left the network is named, too.
+      if let room = try? await speakers.speaker(id), let sender = try? groups.sender(for: id, toJoin: target.id) {
+        changes.append(.init(room, .join(sender)))
+      } else {
+        moved.failed += groups.rooms.filter { $0.id == id }.map(\.name)
+      }
+    }
+    moved.failed += await Self.perform(changes).failed
+    await speakers.refreshRooms(of: followers)
+    return moved
   }
 
   // MARK: Changes

@@ -108,6 +108,7 @@ struct Speaker {
         directory: StationDirectory(configuration),
         control: devices.control, feed: devices.feed, facts: facts,
         house: devices.house(configuration, hostSettings), settings: PageSettingsKeeper(live), lock: lock,
+        lists: TrackLists.Storage(store),
         companions: PageCompanions(companionSettings, board: board, store: store, pairing: pairing),
         isReadOnly: configuration.page == .readOnly, bootID: identity.bootID,
         connectionLimit: hostSettings.limits.connections, logger: logger)

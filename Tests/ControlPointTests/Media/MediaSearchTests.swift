@@ -37,6 +37,15 @@ import UPnP
     #expect(criteria.map { $0.hasPrefix(beginning ?? "?") } == beginning.map { _ in true })
   }
 
+  @Test func withoutWordsFindsAllAlbumsAndArtistsButNotAllTracks() {
+    let all = MediaCapabilities("*")
+    #expect(
+      MediaSearch("", for: .album).criteria(all) == #"upnp:class derivedfrom "object.container.album.musicAlbum""#)
+    #expect(MediaSearch("", for: .artist).criteria(all) == #"upnp:class derivedfrom "object.container.person""#)
+    #expect(MediaSearch("").criteria(all) == nil)
+    #expect(MediaSearch("", for: .album).criteria(MediaCapabilities("dc:title")) == nil)
+  }
+
   /// A word as it may be typed, and as a server may have it.
   @Test(arguments: [
     ("bjork", "Björk"), ("BJÖRK", "Björk"), ("björk", "Bjork"), ("beyonce", "Beyoncé"), ("dvořák", "Dvořák"),

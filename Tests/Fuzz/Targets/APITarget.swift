@@ -110,7 +110,8 @@ enum APITarget {
       facts: facts,
       house: HouseSettings(
         product: "Fuzz/1", interfaces: InterfacePolicy(), networks: [], ownUDNs: [], protocolInfo: "http-get:*:*:*"),
-      settings: NoSettings(), lock: .init(saved: nil) { _ in }, companions: companions, isReadOnly: false, bootID: 1,
+      settings: NoSettings(), lock: .init(saved: nil) { _ in }, lists: .init(saved: []) { _, _ in },
+      companions: companions, isReadOnly: false, bootID: 1,
       connectionLimit: 64,
       logger: Silence.logger)
     let lock = PartyLock(context.lock)
@@ -124,7 +125,8 @@ enum APITarget {
     let routes = PageRoutes(access: access)
     let tools = PageTools(
       context: context, access: access, lock: lock, guests: GuestTracks(access: access), art: art,
-      reader: reader, history: QueueHistory(eventLoop: eventLoop), state: state,
+      reader: reader, history: QueueHistory(eventLoop: eventLoop),
+      lists: TrackLists(context.lists), state: state,
       phones: Phones(phones, board: companions.board, eventLoop: eventLoop))
     for part in PageServer.parts(tools) { part.add(to: routes) }
     let bound = NIOLoopBound(feed, eventLoop: eventLoop)

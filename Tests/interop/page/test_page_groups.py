@@ -205,11 +205,22 @@ def test_a_move_by_the_api_keeps_the_position(home, alone):
     home.post("/api/seek", seconds=10)
     position = wait_until(lambda: (state := home.state)["playing"]["state"] == "paused" and state["position"]["seconds"] > 9 and state["position"]["seconds"])
     study = home.listed("Study")["id"]
-    assert home.api.do("speakers/move", {"to": study}) == {"losses": []}
+    assert home.api.do("speakers/move", {"to": study}) == {"losses": [], "failed": []}
     state = wait_until(lambda: (state := home.others["Study"].state)["playing"]["state"] == "paused" and state)
     # Positions move by whole seconds.
     assert state["playing"]["title"] == "Track 2" and state["position"]["seconds"] >= int(position)
     assert home.api.post("speakers/move", {"from": study, "to": study}).problem(400) == "/problems/wrong-value"
+
+
+def test_the_rooms_of_the_group_move_along(home, alone):
+    home.post("/api/play")
+    wait_until(lambda: playing(home.api))
+    home.api.do("speakers/everywhere")
+    wait_until(lambda: all(home.receives(name) for name in OTHERS))
+    wait_until(lambda: home.listed("Study").get("leader") == home.listed()["id"])
+    assert home.api.do("speakers/move", {"to": home.listed("Kitchen")["id"]}) == {"losses": [], "failed": []}
+    wait_until(lambda: playing(home.others["Kitchen"]) and home.receives("Study", "Kitchen"))
+    assert not playing(home.api)
 
 
 def test_a_guest_may_not_group(home, browser):

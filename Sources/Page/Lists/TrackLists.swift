@@ -1,0 +1,109 @@
+import PlaybackModel
+
+/// Lists of tracks that people keep on the speaker: favourites, saved queues, and the tracks that played last.
+///
+/// Lives on the event loop.
+package final class TrackLists {
+  /// Reads and writes the lists. The renderer provides it.
+  package struct Storage {
+    let saved: [(name: String, tracks: [PlaylistTrack])]
+    let save: (String, [PlaylistTrack]) -> Void
+
+    /// - Parameters:
+    ///   - saved: the lists at the start.
+    ///   - save: saves a list; an empty one is deleted.
+    package init(
+      saved: [(name: String, tracks: [PlaylistTrack])], save: @escaping (String, [PlaylistTrack]) -> Void
+    ) {
+      self.saved = saved
+      self.save = save
+    }
+  }
+
+  enum Failure: Error, Equatable {
+    case unknown
+    /// A name is empty, longer than 100 characters, or one of the speaker's own.
+    case badName
+    case noTracks
+    /// The lists hold the maximum number of tracks.
+    case full
+  }
+
+  /// Names of lists that the speaker keeps by itself.
+  static let favorites = "favorites"
+  static let recent = "recent"
+  private static let own: Set = [favorites, recent]
+
+  static let maximumRecent = 100
+  /// Of all lists together, which are in memory.
+  static let maximumTracks = 20_000
+  private static let maximumName = 100
+
+  private let save: (String, [PlaylistTrack]) -> Void
+  private var lists: [String: [PlaylistTrack]] = [:]
+  /// Changes with the lists.
+  private(set) var revision = 0
+
+  package init(_ storage: Storage) {
+    save = storage.save
+    for (name, tracks) in storage.saved { lists[name] = tracks }
+  }
+
+  /// The names of the saved queues, sorted.
+  var names: [String] {
+    lists.keys.filter { !Self.own.contains($0) }.sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
+  }
+
+  /// The speaker's own lists exist always.
+  func tracks(_ name: String) throws(Failure) -> [PlaylistTrack] {
+    if let tracks = lists[name] { return tracks }
+    guard Self.own.contains(name) else { throw .unknown }
+    return []
+  }
+
+  /// Saves a queue, in place of the one with the same name.
+  func keep(_ tracks: [PlaylistTrack], as name: String) throws(Failure) {
+    guard !Self.own.contains(name), !name.isEmpty, name.count <= Self.maximumName,
+      !name.unicodeScalars.contains(where: { $0.value < 0x20 })
+    else { throw .badName }
+    guard !tracks.isEmpty else { throw .noTracks }
+    let others = lists.reduce(0) { $0 + ($1.key == name ? 0 : $1.value.count) }
+    guard others + tracks.count <= Self.maximumTracks else { throw .full }
+    change(name, tracks)
+  }
+
+  func remove(_ name: String) throws(Failure) {
+    guard lists[name] != nil || Self.own.contains(name) else { throw .unknown }
+    change(name, [])
+  }
+
+  func isFavorite(_ track: PlaylistTrack) -> Bool {
+    lists[Self.favorites]?.contains { $0.uri == track.uri } ?? false
+  }
+
+  /// Adds a track to the front of the favourites, or removes it.
+  func setFavorite(_ track: PlaylistTrack, _ isFavorite: Bool) throws(Failure) {
+    var tracks = lists[Self.favorites] ?? []
+    tracks.removeAll { $0.uri == track.uri }
+    if isFavorite {
+      guard lists.values.reduce(0, { $0 + $1.count }) < Self.maximumTracks else { throw .full }
+      tracks.insert(track, at: 0)
+    }
+    change(Self.favorites, tracks)
+  }
+
+  /// A track has begun to play. It comes first in the list, and is in it once.
+  func played(_ track: PlaylistTrack) {
+    var tracks = lists[Self.recent] ?? []
+    guard tracks.first?.uri != track.uri else { return }
+    tracks.removeAll { $0.uri == track.uri }
+    tracks.insert(track, at: 0)
+    change(Self.recent, Array(tracks.prefix(Self.maximumRecent)))
+  }
+
+  private func change(_ name: String, _ tracks: [PlaylistTrack]) {
+    lists[name] = tracks.isEmpty ? nil : tracks
+    revision += 1
+    save(name, tracks)
+  }
+}

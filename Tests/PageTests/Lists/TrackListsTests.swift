@@ -1,0 +1,69 @@
+import PlaybackModel
+import Testing
+
+@testable import Page
+
+@Suite struct TrackListsTests {
+  private static func track(_ number: Int) -> PlaylistTrack {
+    PlaylistTrack(uri: "http://192.0.2.1/\(number)", metadata: "")
+  }
+
+  private final class Disk {
+    var lists: [String: [PlaylistTrack]] = [:]
+
+    func storage() -> TrackLists.Storage {
+      TrackLists.Storage(saved: lists.map { ($0, $1) }) { self.lists[$0] = $1.isEmpty ? nil : $1 }
+    }
+  }
+
+  @Test func keepsQueuesByName() throws {
+    let disk = Disk()
+    let lists = TrackLists(disk.storage())
+    try lists.keep([Self.track(1), Self.track(2)], as: "b")
+    try lists.keep([Self.track(3)], as: "A")
+    try lists.keep([Self.track(4)], as: "b")
+    #expect(lists.names == ["A", "b"])
+    #expect(try TrackLists(disk.storage()).tracks("b") == [Self.track(4)])
+    try lists.remove("b")
+    #expect(throws: TrackLists.Failure.unknown) { try lists.tracks("b") }
+    #expect(Array(disk.lists.keys) == ["A"])
+  }
+
+  @Test(arguments: [
+    ("", 1, TrackLists.Failure.badName), ("favorites", 1, .badName), ("recent", 1, .badName), ("a\nb", 1, .badName),
+    (String(repeating: "a", count: 101), 1, .badName), ("a", 0, .noTracks),
+    ("a", TrackLists.maximumTracks + 1, .full),
+  ])
+  func refuses(name: String, count: Int, failure: TrackLists.Failure) {
+    let lists = TrackLists(Disk().storage())
+    #expect(throws: failure) { try lists.keep((0..<count).map(Self.track), as: name) }
+  }
+
+  @Test func aTrackIsAFavouriteOnce() throws {
+    let lists = TrackLists(Disk().storage())
+    for number in [1, 2, 1] { try lists.setFavorite(Self.track(number), true) }
+    #expect(try lists.tracks(TrackLists.favorites) == [Self.track(1), Self.track(2)])
+    try lists.setFavorite(Self.track(1), false)
+    #expect(lists.isFavorite(Self.track(2)) && !lists.isFavorite(Self.track(1)))
+    #expect(lists.names.isEmpty)
+  }
+
+  @Test func remembersTheTracksThatPlayedLast() throws {
+    let lists = TrackLists(Disk().storage())
+    for number in 0..<150 { lists.played(Self.track(number)) }
+    lists.played(Self.track(100))
+    let recent = try lists.tracks(TrackLists.recent)
+    #expect(recent.count == TrackLists.maximumRecent)
+    #expect(recent.prefix(3) == [Self.track(100), Self.track(149), Self.track(148)])
+  }
+
+  @Test func writesAnM3UWhoseTextsHaveNoLinesOfTheirOwn() {
+    let items = [
+      QueueItem(id: 0, title: "One\n#EXTINF", artist: "A", duration: 61.6, uri: "http://192.0.2.1/1"),
+      QueueItem(id: 1, title: "Two", uri: "http://192.0.2.1/2"),
+    ]
+    #expect(
+      M3UText(items).text
+        == "#EXTM3U\n#EXTINF:62,A - One #EXTINF\nhttp://192.0.2.1/1\n#EXTINF:-1,Two\nhttp://192.0.2.1/2\n")
+  }
+}

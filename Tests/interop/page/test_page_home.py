@@ -1,0 +1,125 @@
+"""The library's first page, with the lists of minidlna and gerbera, and the lists on the speaker."""
+
+import urllib.parse
+
+import pytest
+
+import album_servers
+import network
+from browser import PHONE, Browser, eventually
+from processes import wait_until
+
+pytestmark = [network.needs_namespaces, pytest.mark.xdist_group("page-albums")]
+
+MINIDLNA, GERBERA = album_servers.ALBUMS
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory):
+    with album_servers.running(tmp_path_factory.mktemp("home")) as servers:
+        for server in (MINIDLNA, GERBERA):
+            servers.album(server, "Debüt", len(album_servers.TEN))
+            servers.album(server, "Two Discs", len(album_servers.TWO_DISCS))
+        yield servers
+
+
+@pytest.fixture
+def browser(servers, tmp_path):
+    browser = Browser(servers.neighbour, tmp_path)
+    yield browser
+    errors = browser.close_pages()
+    browser.close()
+    assert not errors
+
+
+def open_library(browser, servers, path="", **device):
+    return browser.open(f"/#/library{path}", base=f"http://{servers.api.netloc}", **device)
+
+
+def titles(page, shelf):
+    return page.get_by_role("region", name=shelf).locator(".row-title").all_text_contents()
+
+
+@pytest.mark.parametrize("device", [PHONE, {}], ids=["phone", "desktop"])
+def test_albums_of_all_servers_are_listed_once(browser, servers, device):
+    page = open_library(browser, servers, **device)
+    eventually(lambda: titles(page, "Albums") == ["Debüt", "Two Discs"])
+    eventually(lambda: sorted(titles(page, "Recently added")) == ["Debüt", "Two Discs"])
+    page.get_by_role("navigation", name="Lists").get_by_role("link", name="Artists").click()
+    artists = page.locator("virtual-list .row-title")
+    eventually(lambda: artists.all_text_contents() == ["Ásgeir", "Björk"])
+
+
+def test_an_album_plays_after_three_taps(browser, servers):
+    page = open_library(browser, servers, **PHONE)
+    page.get_by_role("region", name="Albums").get_by_role("button", name="Open Debüt").click()
+    page.get_by_role("button", name="Play all").click()
+    wait_until(lambda: servers.queue == album_servers.TEN)
+    page.get_by_role("button", name="Shuffle").click()
+    wait_until(lambda: servers.state["modes"]["shuffle"])
+    page.get_by_role("button", name="Play all").click()
+    wait_until(lambda: not servers.state["modes"]["shuffle"])
+
+
+@pytest.mark.parametrize("server", [MINIDLNA, GERBERA])
+def test_one_server_is_chosen(browser, servers, server):
+    page = open_library(browser, servers)
+    page.get_by_role("combobox", name="Media servers").select_option(server)
+    eventually(lambda: titles(page, "Albums") == ["Debüt", "Two Discs"])
+    page.get_by_role("region", name="Albums").get_by_role("button", name="Open Two Discs").click()
+    page.get_by_role("link", name=server).wait_for()
+
+
+def test_a_track_leads_to_its_album_and_artist(browser, servers):
+    page = open_library(browser, servers, f"/{urllib.parse.quote('*', safe='')}/0/yonder")
+    page.get_by_role("button", name="Options for Yonder").first.click()
+    page.get_by_role("menuitem", name="Go to album").click()
+    page.get_by_role("heading", name="Two Discs").wait_for()
+    page.get_by_role("button", name="Ásgeir").click()
+    page.get_by_role("heading", name="Ásgeir").wait_for()
+
+
+def test_favourites_saved_queues_and_last_tracks_stay(browser, servers):
+    album = servers.album(MINIDLNA, "Debüt", len(album_servers.TEN))
+    assert servers.play(MINIDLNA, "replace", container=album).status == 200
+    wait_until(lambda: servers.state["playing"]["state"] == "playing")
+    page = browser.open("/#/now", base=f"http://{servers.api.netloc}")
+    page.get_by_role("button", name="Favourite").click()
+    wait_until(lambda: servers.api.get("/api/lists").json["favorites"] == 1)
+    page.evaluate("location.hash = '#/queue'")
+    page.get_by_role("button", name="Save the queue").click()
+    page.get_by_role("textbox", name="Name").fill("Evening <b>")
+    page.get_by_role("button", name="Save", exact=True).click()
+    wait_until(lambda: servers.api.get("/api/lists").json["saved"] == [{"name": "Evening <b>", "count": 10}])
+    assert servers.api.post("queue/clear").status == 200
+    page = open_library(browser, servers)
+    page.get_by_role("link", name="Recently played").wait_for()
+    page.get_by_role("link", name="Evening <b>").click()
+    page.get_by_role("button", name=f"Play {album_servers.TEN[3]}").click()
+    wait_until(lambda: servers.state["playing"].get("title") == album_servers.TEN[3])
+    assert servers.queue == album_servers.TEN
+    file = servers.api.get("/api/lists/m3u", {"name": "Evening <b>"})
+    assert file.status == 200 and file.body.decode().count("#EXTINF:60,Björk - ") == 10
+    page.get_by_role("button", name="Remove Evening <b>").click()
+    wait_until(lambda: servers.api.get("/api/lists").json["saved"] == [])
+
+
+def test_the_queue_is_searched(browser, servers):
+    album = servers.album(MINIDLNA, "Debüt", len(album_servers.TEN))
+    assert servers.play(MINIDLNA, "replace", container=album).status == 200
+    page = browser.open("/#/queue", base=f"http://{servers.api.netloc}", **PHONE)
+    page.get_by_text("10 tracks · 9 min left").or_(page.get_by_text("10 tracks · 10 min left")).wait_for()
+    page.get_by_role("button", name="Search the queue").click()
+    page.get_by_role("searchbox").fill("bjork VICTOR")
+    found = page.get_by_role("list", name="Results").locator(".row-title")
+    eventually(lambda: found.all_text_contents() == ["Victor"])
+    page.get_by_role("button", name="Play Victor").click()
+    wait_until(lambda: servers.state["playing"].get("title") == "Victor")
+
+
+def test_a_file_of_the_page_is_kept_for_a_year(servers):
+    text = servers.api.get("/").body.decode()
+    address = text.split('type="module" src="')[1].split('"')[0]
+    assert address.startswith("/page/") and address.endswith("/app.js") and address != "/page/app.js"
+    assert servers.api.get(address).headers["Cache-Control"] == "max-age=31536000, immutable"
+    assert servers.api.get("/page/app.js").headers["Cache-Control"] == "no-cache"
