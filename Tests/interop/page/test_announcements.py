@@ -9,6 +9,7 @@ import pytest
 
 from page_api import Events, Page
 from processes import MediaServer, wait_until, wait_until_equal
+from sound_card import Card
 from test_radio import LIVE
 
 RATE = 44100
@@ -120,6 +121,54 @@ def test_over_music(sounding, files, capture, mode):
         inserted = RATE
         assert all(sound[changes[0] + inserted + i] == music[changes[0] - begin + i] for i in range(RATE))
         assert heard(capture) == RATE
+
+
+def test_the_music_pauses_once_for_two(sounding, files, capture):
+    playing(sounding, files)
+    for name in ("bell.wav", "other.wav"):
+        sounding.do("announce", {"uri": files.url(name), "mode": "pause"})
+    wait_until(lambda: idle(sounding))
+    sounding.do("stop")
+    sound = frames(capture)
+    alone = [at for at, (left, right) in enumerate(sound) if left == right and abs(left) == LEVEL]
+    assert len(alone) == RATE * 3 // 2
+    between = sound[alone[0] : alone[-1] + 1]
+    assert all(left == right and abs(left) in (0, LEVEL) for left, right in between)
+    # The second follows soon.
+    assert len(between) < 2 * RATE
+
+
+def test_louder_than_the_card_of_a_muted_speaker(start, files, tmp_path):
+    # The channels differ, and the card is switched off.
+    former = ["volume Master 0 120 60 56 -6000 50", "switch Master 0 0"]
+    card = Card(tmp_path, mixer=former)
+    page = Page(start(output=card.output, before=card.environment(), more=("--mixer", "alsa:stand_in/Master")))
+    wait_until(lambda: page.state["volume"]["muted"])
+    before = shown(page)
+    page.do("announce", {"uri": files.url("bell.wav"), "volume": 80})
+    # -12 dB, which is 96 steps above the minimum.
+    wait_until(lambda: card.controls() == ["volume Master 0 120 96 96 -6000 50", "switch Master 1 1"])
+    assert shown(page) == before
+    wait_until(lambda: idle(page))
+    wait_until(lambda: card.controls() == former)
+    assert shown(page) == before
+    pcm = array.array("h", card.recording)
+    # From its first sample on; the gain of the card's step may differ in the last bit.
+    assert len(pcm) == 2 * RATE
+    assert all(abs(abs(value) - LEVEL) <= 2 for value in pcm)
+
+
+def test_a_volume_that_is_set_while_the_card_is_louder_stays(start, files, tmp_path):
+    card = Card(tmp_path, mixer=["volume Master 0 120 60 60 -6000 50", "switch Master 1 1"])
+    page = Page(start(output=card.output, before=card.environment(), more=("--mixer", "alsa:stand_in/Master")))
+    wait_until(lambda: page.state["volume"]["level"] == 50)
+    playing(page, files)
+    page.do("announce", {"uri": files.url("bell.wav"), "volume": 100})
+    wait_until(lambda: card.controls()[0] == "volume Master 0 120 120 120 -6000 50")
+    page.do("volume", {"level": 25})
+    wait_until(lambda: idle(page))
+    wait_until(lambda: card.controls()[0] == "volume Master 0 120 30 30 -6000 50")
+    assert page.state["volume"]["level"] == 25
 
 
 def test_from_standby(sounding, files, capture):

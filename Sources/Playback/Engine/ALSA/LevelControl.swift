@@ -48,8 +48,10 @@ struct LevelControl {
   /// - Parameter step: its volume, of 0…100.
   func gain(ofAnnouncement step: Int) -> Double {
     let gain = VolumeScale.gain(step: step)
-    guard let card, card > 0 else { return gain }
-    return min(1, gain / card)
+    guard var card else { return gain }
+    // The card will be louder before the announcement is heard.
+    if raisedStep != nil { card = max(card, gain) }
+    return card > 0 ? min(1, gain / card) : gain
   }
 
   /// Makes the card louder if an announcement is louder than the card.
