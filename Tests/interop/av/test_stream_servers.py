@@ -2,7 +2,9 @@
 
 import contextlib
 import http.server
+import os
 import pathlib
+import tempfile
 import threading
 
 import pytest
@@ -103,3 +105,18 @@ def test_hls_loads_no_libsoup(renderer, media):
     wait_until(lambda: transport("GetPositionInfo", InstanceID=0)["RelTime"] >= "0:00:02")
     mapped = pathlib.Path(f"/proc/{renderer.process.pid}/maps").read_text()
     assert "libgsthls" in mapped and "libsoup" not in mapped
+
+
+@pytest.mark.skipif(not os.environ.get("CI") and os.geteuid() != 0, reason="needs another user")
+def test_a_user_without_rights_plays(start, media):
+    """Regression: a socket option that only root may set failed every stream of the service."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", f"HOME={folder}", f"XDG_CACHE_HOME={folder}")
+        renderer = start(state=pathlib.Path(folder) / "state", before=user)
+        transport = Service(renderer.description_url, "AVTransport")
+        transport("SetAVTransportURI", InstanceID=0, CurrentURI=media.url("noise1-44100-16-2-3s.flac"), CurrentURIMetaData="")
+        transport("Play", InstanceID=0, Speed=1)
+        wait_until(lambda: transport("GetTransportInfo", InstanceID=0)["CurrentTransportState"] == "PLAYING")
+        assert transport("GetTransportInfo", InstanceID=0)["CurrentTransportStatus"] == "OK"
+        renderer.stop()
