@@ -110,6 +110,7 @@ export const words = {
     'announcements-full': 'Es warten zu viele Durchsagen. Bitte später noch einmal.',
     'announcement-waiting': 'Dieselbe Durchsage wartet schon.',
     'announcement-too-large': 'Die Durchsage ist größer als 32 MiB.',
+    'unknown-source': 'Diese Quelle hat der Lautsprecher nicht.',
     'announcement-failed': 'Die Durchsage ist nicht zu hören: {reason}',
     'directory-timeout': 'Das Senderverzeichnis antwortete nicht rechtzeitig.',
     'directory-failed': 'Das Senderverzeichnis ist nicht zu erreichen: {reason}',

@@ -66,6 +66,8 @@ class Health extends View {
       fact(t('buffer'), health.buffer != null && t('seconds', { value: number(health.buffer, 1) })),
       fact(t('delay'), health.delay != null && t('seconds', { value: number(health.delay, 2) })),
       fact(t('underruns'), health.xruns != null && number(health.xruns), health.xruns ? 'is-bad' : 'is-good'),
+      ...(health.sources ?? []).map(({ name, state, lines }) =>
+        fact(clip(name, 60), [t(`program_${state}`), ...lines.slice(-3).map((text) => clip(text, 200))].join(' · '), state === 'failed' && 'is-bad')),
     ].filter(Boolean));
     const networks = store.state?.networks ?? health.networks ?? [];
     if (this.#isNew('networks', networks)) this.networks.replaceChildren(...(networks.length

@@ -1,6 +1,7 @@
 // Linux and glibc APIs that are missing from Swift's Glibc module.
 #pragma once
 
+#include <fcntl.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/input.h>
@@ -84,4 +85,17 @@ static inline int swiftlet_memory_file(const char *name) { return memfd_create(n
 static inline void swiftlet_run_in_background(void) {
   setpriority(PRIO_PROCESS, 0, 10);
   syscall(SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */, 0, 3 << 13 /* IOPRIO_CLASS_IDLE */);
+}
+
+/// A descriptor of a process that becomes readable when the process ends (pidfd_open(2)); -1 on failure.
+static inline int swiftlet_process_descriptor(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+/// Sets the capacity of a pipe in bytes, rounded up to whole pages; -1 on failure.
+static inline int swiftlet_set_pipe_size(int pipe, int size) { return fcntl(pipe, 1031 /* F_SETPIPE_SZ */, size); }
+
+/// Creates a pipe whose ends are not inherited (pipe2(2)); -1 on failure.
+static inline int swiftlet_pipe(int ends[2]) {
+  if (pipe(ends) != 0) return -1;
+  for (int end = 0; end < 2; end++) fcntl(ends[end], F_SETFD, FD_CLOEXEC);
+  return 0;
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import PlaybackStore
 
 @Suite struct SavedSpeakerTests {
-  @Test(arguments: Source.allCases) func writtenTextIsRead(_ source: Source) {
+  @Test(arguments: Source.builtIn) func writtenTextIsRead(_ source: Source) {
     let state = SavedSpeaker(volume: 40, isMuted: true, balance: -15, source: source, isStandby: true)
     #expect(SavedSpeaker(state.text) == state)
   }

@@ -25,8 +25,8 @@ import Testing
 
   @Test(arguments: [
     "", "Play", "play now", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
-    "mute maybe", "source tape", "preset 0", "preset -1", "preset 101", "pin 0", "pin 7", "next next", "repeat",
-    "play tape", "balance 16", "open http://host/a", "volume 40 50", "mute on on", "sleep", "sleep 0", "alarm 3",
+    "mute maybe", "source Tape", "preset 0", "preset -1", "preset 101", "pin 0", "pin 7", "next next", "repeat",
+    "play Tape", "balance 16", "open http://host/a", "volume 40 50", "mute on on", "sleep", "sleep 0", "alarm 3",
     "alarm x on", "alarm 3 maybe", "sleep 1441",
     "snooze 61", "dismiss 1",
   ])

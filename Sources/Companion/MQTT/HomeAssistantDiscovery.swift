@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PlaybackModel
 import SpeakerCore
 
 /// The speaker in the notation of Home Assistant's MQTT discovery: one device with its entities in one message (“device
@@ -102,6 +103,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     /// The titles of the alarms, by id.
     var alarms: [UInt32: String] = [:]
     var nextAlarmID: UInt32 = 1
+    var sources = Source.builtIn
   }
 
   init(_ facts: Facts, identity: SpeakerIdentity, prefix: String) {
@@ -159,7 +161,7 @@ struct HomeAssistantAnnouncement {
       buttons: companions.buttons?.devices.map(\.name) ?? [], equalizerPresets: moment.equalizer.presets.map(\.name),
       alarms: Dictionary(
         moment.alarms.entries.map { ($0.alarm.id, $0.title) }, uniquingKeysWith: { first, _ in first }),
-      nextAlarmID: moment.alarms.nextID)
+      nextAlarmID: moment.alarms.nextID, sources: moment.sources)
     guard facts != published else { return nil }
     published = facts
     return HomeAssistantDiscovery(facts, identity: identity, prefix: prefix).json

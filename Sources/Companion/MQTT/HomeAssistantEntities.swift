@@ -14,7 +14,7 @@ extension HomeAssistantDiscovery {
     var source = Component("select", "Source", "mdi:import")
     source.stateTopic = prefix + "/source"
     source.commandTopic = prefix + "/set/source"
-    source.options = Source.allCases.map(\.word)
+    source.options = facts.sources.map(\.word)
     var art = Component("image", "Cover", nil)
     art.urlTopic = prefix + "/art"
     if let page = facts.page { art.urlTemplate = "{{ value or '\(page)page/icons/icon-192.png' }}" }

@@ -105,4 +105,6 @@ package enum ProblemName: String, CaseIterable, Sendable {
   /// Argument `reason`, in English.
   case directoryFailed = "directory-failed"
   case unknownStation = "unknown-station"
+  // Sources
+  case unknownSource = "unknown-source"
 }

@@ -1,3 +1,5 @@
+import SpeakerCore
+
 /// Facts about the program, which the renderer provides. Used on the event loop.
 package protocol SpeakerFacts: AnyObject {
   var version: String { get }
@@ -9,6 +11,8 @@ package protocol SpeakerFacts: AnyObject {
   var problems: [LoggedProblem] { get }
   /// The last lines of the log, the newest last. Without control characters, queries of addresses and credentials.
   var log: [LogFacts] { get }
+  /// The programs that are sources.
+  var programs: [ProgramReport] { get }
 }
 
 /// An interface on which the speaker can be found.

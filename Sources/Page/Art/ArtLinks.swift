@@ -8,6 +8,8 @@ import UPnP
 /// stores nothing. Keys are valid until it restarts.
 package struct ArtLinks: Sendable {
   static let folder = "/api/art/"
+  /// The pictures of the speaker's own sources. An address of another host with such a path shows no picture.
+  private static let ownFolder = "/source-art/"
   /// Maximum bytes of one URL.
   private static let maximumLength = 2048
   private static let sealLength = 32
@@ -20,7 +22,9 @@ package struct ArtLinks: Sendable {
   /// The path of a picture under `/api/art/`; nil for an address that is never fetched: one that is neither `http` nor
   /// `https`, or has a host that cannot be public.
   package func path(for url: String?) -> String? {
-    guard let url, url.utf8.count <= Self.maximumLength, ArtURL(url) != nil else { return nil }
+    guard let url, url.utf8.count <= Self.maximumLength, let parsed = ArtURL(url) else { return nil }
+    // The proxy requests nothing from the speaker itself.
+    if parsed.location.target.hasPrefix(Self.ownFolder) { return parsed.location.target }
     return Self.folder + seal(url) + Base64URL.encode(Array(url.utf8))
   }
 

@@ -21,6 +21,7 @@ final class HealthPart: PagePart {
     let delay: Double?
     let errors: [LoggedProblem]
     let log: [LogFacts]
+    let sources: [ProgramReport]
   }
 
   func add(to routes: PageRoutes) {
@@ -30,7 +31,7 @@ final class HealthPart: PagePart {
         Health(
           version: facts.version, uptime: facts.uptime, networks: facts.networks,
           output: state.output?.shown, xruns: state.xruns, buffer: state.buffer.inSeconds,
-          delay: state.liveDelay?.inSeconds, errors: facts.problems, log: facts.log))
+          delay: state.liveDelay?.inSeconds, errors: facts.problems, log: facts.log, sources: facts.programs))
     }
   }
 }

@@ -65,7 +65,7 @@ struct StateSections {
   // MARK: Speaker
 
   private func sources(_ state: SpeakerState) -> JSONObject {
-    let sources: [JSONObject] = Source.allCases.map { ["id": $0.word, "name": $0.name] }
+    let sources: [JSONObject] = state.sources.map { ["id": $0.word, "name": $0.name] }
     return [
       "current": state.source.word, "standby": state.isStandby, "sources": sources, "sender": state.sender,
       "sending": state.isSending,

@@ -52,7 +52,8 @@ extension Problem {
     switch error {
     case .player(.illegalSeekTarget): self = .wrong("seconds", "must be between 0 and the track's duration")
     case .pin(.failed(let reason)): self.init(.badGateway, .serverFailed, reason, arguments: ["reason": reason])
-    case .playlist(.idNotFound), .preset(.unknown): self = .unknown(Self.name(of: error), error.description)
+    case .playlist(.idNotFound), .preset(.unknown), .noSuchSource:
+      self = .unknown(Self.name(of: error), error.description)
     case .preset(.full):
       self = .impossible(
         .presetsFull, error.description, arguments: ["count": "\(RadioPresets.maximumCount)"])
@@ -108,6 +109,7 @@ extension Problem {
     case .alarm(.nothingPlays): .nothingPlays
     case .alarm(.noEnd): .noEnd
     case .announcement: .announcementFailed
+    case .noSuchSource: .unknownSource
     }
   }
 }

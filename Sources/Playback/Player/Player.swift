@@ -325,8 +325,8 @@ extension Player {
 // MARK: - Events of a source
 
 extension Player {
-  /// The sender of the stream that the receiver plays has said something.
-  func handle(_ event: Reception.Event) { step(.receiver) { $0.handle(event, now: .now) } }
+  /// The sender of the stream that a source receives has said something.
+  func handle(_ event: Reception.Event, of source: Source = .receiver) { step(source) { $0.handle(event, now: .now) } }
 }
 
 // MARK: - Commands to the speaker

@@ -43,12 +43,21 @@ extension SavedSpeaker {
     text.add("volume", volume)
     text.add("muted", isMuted)
     text.add("balance", balance)
-    text.add("source", "\(source)")
+    text.add("source", Self.text(of: source))
     text.add("standby", isStandby)
     return text
   }
 
-  private static func source(_ name: String) -> Source? { Source.allCases.first { "\($0)" == name } }
+  private static let program = "program "
+
+  private static func text(of source: Source) -> String {
+    if case .program(let name) = source { program + name.text } else { "\(source)" }
+  }
+
+  private static func source(_ text: String) -> Source? {
+    guard text.hasPrefix(program) else { return Source.builtIn.first { "\($0)" == text } }
+    return ProgramName(String(text.dropFirst(program.count))).map { .program($0) }
+  }
 }
 
 extension RadioState {

@@ -5,7 +5,7 @@ import UPnP
 struct ProductSource {
   let source: Source
   let type: String
-  /// Name and SystemName. Not configurable.
+  /// Name and SystemName. Only those of programs are configurable.
   let name: String
   /// Whether controllers offer it for selection. UPnP AV is selected by the controller that plays through it.
   let isVisible: Bool
@@ -18,6 +18,8 @@ struct ProductSource {
     case .radio: (type, isVisible) = ("Radio", true)
     case .upnpAV: (type, isVisible) = ("UpnpAv", false)
     case .receiver: (type, isVisible) = ("Receiver", true)
+    // Sound that comes from elsewhere than the network's media servers.
+    case .program: (type, isVisible) = ("NetAux", true)
     }
   }
 

@@ -87,7 +87,8 @@ public final class TransportProvider: Transport1.Provider {
 
   /// The modes of `PlayAs` as a JSON array: the sources' types, which need no escaping.
   private static func modes(_ sources: [ProductSource]) -> String {
-    "[" + sources.map { "\"\($0.type)\"" }.joined(separator: ",") + "]"
+    let types = sources.map(\.type).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    return "[" + types.map { "\"\($0)\"" }.joined(separator: ",") + "]"
   }
 
   // MARK: State
@@ -133,7 +134,7 @@ public final class TransportProvider: Transport1.Provider {
     case (.playlist, .index(let index)): playlist.list.id(at: Int(index)).map { .queue(.play($0)) }
     case (.radio, .id(let id)): .radio(.play(id))
     case (.radio, .index(let index)): radio.presets.id(at: Int(index)).map { .radio(.play($0)) }
-    case (.upnpAV, .id), (.upnpAV, .index), (.receiver, .id), (.receiver, .index): nil
+    case (.upnpAV, _), (.receiver, _), (.program, _): nil
     }
   }
 

@@ -19,7 +19,8 @@ struct ConfigCommand: ParsableCommand {
       let problems =
         reading.problems + page.problems + reading.ignored
         + reading.missingPrograms(searching: sources.environment["PATH"]) + reading.companionProblems
-        + reading.mqttProblems() + reading.missingRights(file: sources.path)
+        + reading.sourceProblems(environment: sources.environment) + reading.mqttProblems()
+        + reading.missingRights(file: sources.path)
         + ConfigurationReading.unknownVariables(in: sources.environment)
       guard problems.isEmpty else { throw UserMessage.configurationProblems(problems) }
       print(sources.path.map { "\($0): no problems found" } ?? "No configuration file; the defaults apply.")

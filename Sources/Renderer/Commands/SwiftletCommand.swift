@@ -11,7 +11,7 @@ public struct SwiftletCommand: AsyncParsableCommand {
     version: "\(Version.name) \(Version.number)",
     subcommands: [
       StatusCommand.self, OutputsCommand.self, ConfigCommand.self, PresenceCommand.self, PairCommand.self,
-      ButtonsCommand.self, PageCommand.self, AnnounceCommand.self,
+      ButtonsCommand.self, PageCommand.self, AnnounceCommand.self, SourcesCommand.self,
     ])
 
   @Flag(

@@ -115,5 +115,9 @@ extension AnyConfigurationKey {
   var takes: String { "\(kindName.prefix(1).uppercased())\(kindName.dropFirst()); default: \(defaultText)." }
 
   /// The variable in the environment.
-  var variable: String { "SWIFTLET_" + String(name.uppercased().map { $0 == "." ? "_" : $0 }) }
+  var variable: String {
+    let variable = "SWIFTLET_" + String(name.uppercased().map { $0 == "." ? "_" : $0 })
+    // A fact for commands must not be a setting of a program that they run.
+    return HookVariable.allCases.contains { $0.variable == variable } ? variable + "S" : variable
+  }
 }

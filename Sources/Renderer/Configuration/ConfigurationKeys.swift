@@ -331,6 +331,16 @@ struct ConfigurationKeys: Sendable {
     The file of the chime before announcements, of which ten seconds are heard. One that cannot be read is replaced by the \
     built-in chime.
     """)
+
+  // MARK: Sources
+
+  let sources = ConfigurationKey(
+    "source", .programs, default: [], defaultText: "none",
+    example: "[{ name = \"AirPlay\", type = \"airplay\" }]",
+    """
+    Programs that write sound and become sources of the speaker, such as receivers of AirPlay, Spotify and Bluetooth, at most \
+    eight; `swiftlet sources add` writes them.
+    """)
 }
 
 extension ConfigurationKey<[String]> {

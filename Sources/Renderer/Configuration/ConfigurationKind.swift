@@ -322,7 +322,7 @@ extension Duration {
   fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 
   /// Seconds, with a fraction only if it is not zero.
-  fileprivate var tomlSeconds: String {
+  var tomlSeconds: String {
     milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
   }
 }

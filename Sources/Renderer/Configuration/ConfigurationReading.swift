@@ -112,7 +112,8 @@ struct ConfigurationReading: Sendable, Equatable {
   /// Concerns only names that begin with `SWIFTLET_`.
   static func unknownVariables(in environment: [String: String]) -> [ConfigurationProblem] {
     let known =
-      ConfigurationKeys.all.map(\.variable) + [ConfigurationFile.variable] + HookVariable.allCases.map(\.variable)
+      ConfigurationKeys.all.map(\.variable) + [ConfigurationFile.variable, HookVariable.eventPipe]
+      + HookVariable.allCases.map(\.variable)
     return environment.keys.sorted().filter { $0.hasPrefix("SWIFTLET_") && !known.contains($0) }.map { variable in
       ConfigurationProblem(
         origin: .environment(variable: variable), sentence: sentence("Unknown variable", variable, of: known))

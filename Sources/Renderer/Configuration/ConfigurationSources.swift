@@ -78,6 +78,12 @@ struct ConfigurationFile: Sendable, Equatable {
     return [folder, "/etc"].compactMap(\.self).map { $0 + "/swiftlet/swiftlet.toml" }
   }
 
+  /// Where a new file belongs: for root, the system's place.
+  static func newPath(_ environment: [String: String]) -> String {
+    let places = places(environment)
+    return (geteuid() == 0 ? places.last : places.first) ?? "/etc/swiftlet/swiftlet.toml"
+  }
+
   /// Reads the file. Blocks on the disk.
   init(path: String) throws(ConfigurationProblem) {
     func problem(_ sentence: String, line: Int? = nil) -> ConfigurationProblem {

@@ -30,4 +30,7 @@ enum HookVariable: String, CaseIterable {
 
   /// The name in the environment. No key of the configuration has the same.
   var variable: String { "SWIFTLET_" + rawValue.uppercased() }
+
+  /// The named pipe for events, only for programs that are sources.
+  static let eventPipe = "SWIFTLET_EVENTS"
 }

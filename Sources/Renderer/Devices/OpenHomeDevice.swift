@@ -9,7 +9,7 @@ import UPnP
 /// The OpenHome device: its services, connected to the player, and its description.
 final class OpenHomeDevice {
   /// The sources, in the order of Product's source list.
-  private static let sources: [Source] = [.playlist, .radio, .upnpAV, .receiver]
+  private let sources: [Source]
   private static let folder = "openhome"
 
   let root: RootDevice
@@ -28,6 +28,7 @@ final class OpenHomeDevice {
     let playlist: PlaylistSource
     let radio: RadioSource
     let receiver: ReceiverSource
+    let programs: [ProgramName]
     let pins: PinBoard
   }
 
@@ -44,12 +45,14 @@ final class OpenHomeDevice {
     uuid: UUID,
     presentationURL: String?, protocolInfo: String, eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
   ) {
+    let allSources = Source.builtIn + sources.programs.map { .program($0) }
+    self.sources = allSources
     let tracks = TrackCounter()
     details = InfoProvider(player: player, tracks: tracks)
     time = TimeProvider(player: player, tracks: tracks, alarm: Alarm(eventLoop: eventLoop))
     volume = VolumeProvider(player: player, control: control)
     transport = TransportProvider(
-      player: player, control: control, playlist: sources.playlist, radio: sources.radio, sources: Self.sources)
+      player: player, control: control, playlist: sources.playlist, radio: sources.radio, sources: allSources)
     playlist = PlaylistProvider(
       player: player, control: control, playlist: sources.playlist, protocolInfo: protocolInfo)
     radio = RadioProvider(
@@ -63,7 +66,7 @@ final class OpenHomeDevice {
       player: player, presentationPath: presentationURL ?? root.descriptionPath, alarm: Alarm(eventLoop: eventLoop))
     product = ProductProvider(
       player: player, control: control, description: Self.description(name: name, room: room, device: root),
-      sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins", "Receiver", "Sender"])
+      sources: allSources, attributes: ["Info", "Time", "Volume", "Transport", "Pins", "Receiver", "Sender"])
     root.services = [
       product.service, playlist.service, radio.service, receiver.service, pins.service, details.service, time.service,
       volume.service, transport.service, sender.service,
@@ -93,7 +96,7 @@ final class OpenHomeDevice {
 
   /// Replaces name and room; see `init`.
   func update(name: String, room: String?) {
-    product.update(Self.description(name: name, room: room, device: root), sources: Self.sources)
+    product.update(Self.description(name: name, room: room, device: root), sources: sources)
   }
 
   /// The path of a picture of the speaker on our HTTP server.

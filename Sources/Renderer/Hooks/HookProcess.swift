@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import PlaybackModel
 import Synchronization
@@ -83,7 +82,7 @@ final class HookProcess: Sendable {
 
   private func startAndWait(_ words: [String], _ environment: [String: String]) -> Outcome {
     var pid = pid_t()
-    let error = spawn(words, environment, &pid)
+    let error = ChildProcess.start(words, environment: environment, pid: &pid)
     guard error == 0 else { return .notStarted(error) }
     state.withLock { state in
       if case .unwanted = state.stage { kill(-pid, SIGKILL) }
@@ -99,39 +98,10 @@ final class HookProcess: Sendable {
     }
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    // WIFEXITED and WTERMSIG (wait(2)) are macros, which Swift does not import.
-    let signal = status & 0x7F
-    return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
-  }
-
-  /// - Returns: an errno, or 0.
-  private func spawn(_ words: [String], _ environment: [String: String], _ pid: inout pid_t) -> Int32 {
-    guard let program = words.first else { return EINVAL }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // The command gets no descriptors but stdin, which is empty, and stdout and stderr, which go to the log.
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-    swiftlet_add_close_from(&actions, STDERR_FILENO + 1)
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Reset the signals: otherwise the command inherits ignored and blocked ones.
-    var signals = sigset_t()
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in arguments + variables { free(text) } }
-    return posix_spawnp(&pid, program, &actions, &attributes, &arguments, &variables)
+    return switch ChildProcess.End(status: status) {
+    case .exited(let status): .exited(status: status)
+    case .killed(let signal): .killed(signal: signal)
+    }
   }
 }
 

@@ -5,11 +5,9 @@ extension ConfigurationReading {
   /// Commands of hooks, buttons and presence whose program cannot be run. The speaker runs without them.
   /// - Parameter path: the folders in which programs without a slash are searched, with colons; nil for the usual ones.
   func missingPrograms(searching path: String?) -> [ConfigurationProblem] {
-    let folders = (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
     func sentence(_ command: [String]) -> String? {
-      guard let program = command.first else { return nil }
-      let candidates = program.utf8.contains(UInt8(ascii: "/")) ? [program] : folders.map { "\($0)/\(program)" }
-      return candidates.contains(where: isExecutableFile) ? nil : "“\(program)” is not an executable file."
+      guard let program = command.first, !ProgramPath.isExecutable(program, searching: path) else { return nil }
+      return "“\(program)” is not an executable file."
     }
     let commands =
       HookEvent.allCases.map { (key: "hooks.\($0)", command: configuration.command(on: $0)) }
@@ -22,8 +20,17 @@ extension ConfigurationReading {
   }
 }
 
-/// Excludes folders, for which the permission to execute means something else.
-private func isExecutableFile(_ path: String) -> Bool {
-  var status = stat()
-  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+enum ProgramPath {
+  /// - Parameter path: the folders in which programs without a slash are searched, with colons; nil for the usual ones.
+  static func isExecutable(_ program: String, searching path: String?) -> Bool {
+    let folders = (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
+    let candidates = program.utf8.contains(UInt8(ascii: "/")) ? [program] : folders.map { "\($0)/\(program)" }
+    return candidates.contains(where: isExecutableFile)
+  }
+
+  /// Excludes folders, for which the permission to execute means something else.
+  private static func isExecutableFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
 }

@@ -1,4 +1,5 @@
 import Page
+import SpeakerCore
 
 /// The facts about the program that the page shows. Used on the event loop.
 final class PageFacts: SpeakerFacts {
@@ -11,6 +12,13 @@ final class PageFacts: SpeakerFacts {
   var uptime: Double { reporter.uptime }
   var problems: [LoggedProblem] {
     reporter.problems.map { LoggedProblem(time: $0.time, text: LogLine.withoutSecrets($0.text)) }
+  }
+  var programs: [ProgramReport] {
+    reporter.programReports.map { report in
+      var report = report
+      report.lines = report.lines.map(LogLine.withoutSecrets)
+      return report
+    }
   }
   var log: [LogFacts] {
     reporter.recentLog.map {

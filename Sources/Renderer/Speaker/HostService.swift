@@ -47,6 +47,7 @@ struct HostService: Service {
           manager.notify(.ready)
           trim.value.request()
         case .interfaceChanged(let change):
+          devices.value.programHost.server = host.interfaces.first.map { host.serverURL(on: $0) }
           devices.value.roomSender.use(change, server: host.interfaces.first.map { host.serverURL(on: $0) })
           report(change, on: host)
         case .bootIDChanged(let number): bootID.yield(number)
@@ -86,6 +87,11 @@ struct HostService: Service {
               HTTPResponse(.ok, headers: ["CONTENT-TYPE": Metrics.contentType], body: ByteBuffer(string: text)))
           }
         ])
+    }
+    if !configuration.sources.isEmpty {
+      host.serve(
+        ProgramPictures.folder + "{picture}",
+        [.GET: { ProgramPictures.reply(devices.value.programHost.picture($0.parameter)) }])
     }
     page.value?.mount(on: host)
     // Swift 6.2 crashes on an isolated parameter in a closure that is isolated to the player.

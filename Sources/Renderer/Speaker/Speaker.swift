@@ -61,7 +61,16 @@ struct Speaker {
     let roomReceiver = try await eventLoop.submit {
       NIOLoopBound(RoomReceiver(eventLoop: eventLoop), eventLoop: eventLoop)
     }.get()
-    let openInput = try await eventLoop.submit { roomReceiver.value.openInput }.get()
+    let programHost = try await eventLoop.submit {
+      let host = ProgramHost(
+        configuration.sources, files: ProgramFiles(stateFolder: folder.path, speaker: configuration.speakerName),
+        environment: sources.environment, eventLoop: eventLoop, logger: logger)
+      return NIOLoopBound(host, eventLoop: eventLoop)
+    }.get()
+    let openInput = try await eventLoop.submit {
+      let (program, room) = (programHost.value.openInput, roomReceiver.value.openInput)
+      return { @Sendable (address: String, input: ClockedInput) in program(address, input) || room(address, input) }
+    }.get()
     let tone = AlarmTone()
     var playerSettings = PlayerSettings(configuration)
     playerSettings.ownFile = tone.address
@@ -85,7 +94,8 @@ struct Speaker {
       companions: board, logger: logger)
     let devices = try await eventLoop.submit {
       let devices = SpeakerDevices(
-        player: player, tap: tap, roomReceiver: roomReceiver.value, keeper: keeper, configuration: configuration,
+        player: player, tap: tap, roomReceiver: roomReceiver.value, programHost: programHost.value, keeper: keeper,
+        configuration: configuration,
         identity: identity, eventLoop: eventLoop,
         alarms: AlarmEnvironment(keeper: keeper, tone: tone, eventLoop: eventLoop, logger: logger),
         refreshPresets: { updates.requestPresets() })
@@ -99,7 +109,7 @@ struct Speaker {
     let manager = ServiceManager(environment: sources.environment, processID: getpid())
     let reporter = StatusReporter(
       feed: try await eventLoop.submit { NIOLoopBound(devices.value.feed, eventLoop: eventLoop) }.get(),
-      log: log, companions: companionSettings.isEmpty ? nil : board)
+      log: log, programs: programHost, companions: companionSettings.isEmpty ? nil : board)
     let hostSettings = DeviceHostSettings(configuration, identity)
     let speakerPage = try await eventLoop.submit {
       let (devices, facts) = (devices.value, PageFacts(reporter: reporter))
@@ -159,7 +169,9 @@ struct Speaker {
 
     // They stop in reverse order: byebyes are sent before the sound ends, and changes until then are saved.
     let services: [(any Service)?] = [
-      manager, keeper, settingsFile, lockFile, hooks, playback, status, host, companions, reload, watchdog,
+      manager, keeper, settingsFile, lockFile, hooks, playback,
+      configuration.sources.isEmpty ? nil : ProgramService(host: programHost, eventLoop: eventLoop), status, host,
+      companions, reload, watchdog,
     ]
     return Speaker(services: services.compactMap(\.self), eventLoops: eventLoops, log: log)
   }

@@ -25,26 +25,32 @@ final class SpeakerDevices {
   let protocolInfo: String
   let roomSender: RoomSender
   private let roomReceiver: RoomReceiver
+  let programHost: ProgramHost
 
   /// - Parameters:
   ///   - tap: the player's.
   ///   - roomReceiver: opens the player's inputs.
+  ///   - programHost: opens those of programs.
   ///   - alarms: what the alarms need.
   ///   - refreshPresets: called when a controller asks for it.
   init(
-    player: Player, tap: SoundTap, roomReceiver: RoomReceiver, keeper: StateKeeper, configuration: Configuration,
-    identity: DeviceIdentity, eventLoop: any EventLoop, alarms: AlarmEnvironment, refreshPresets: @escaping () -> Void
+    player: Player, tap: SoundTap, roomReceiver: RoomReceiver, programHost: ProgramHost, keeper: StateKeeper,
+    configuration: Configuration, identity: DeviceIdentity, eventLoop: any EventLoop, alarms: AlarmEnvironment,
+    refreshPresets: @escaping () -> Void
   ) {
     protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
-    keeper.restore(player)
+    let programs = ProgramSources(player: player, names: programHost.names) {
+      DIDLLite.item(title: $0.text, uri: $0.address, class: .audioBroadcast)
+    }
+    keeper.restore(player, programs: programs)
     playlist = keeper.playlist(on: player)
     radio = keeper.radio(on: player, presets: configuration.presets)
     receiver = keeper.receiver(on: player)
     pins = keeper.pins()
     equalizer = keeper.equalizer(on: player)
     control = SpeakerControl(
-      player: player, playlist: playlist, radio: radio, receiver: receiver, pins: pins, equalizer: equalizer,
-      alarms: alarms)
+      player: player, playlist: playlist, radio: radio, receiver: receiver, programs: programs, pins: pins,
+      equalizer: equalizer, alarms: alarms)
     control.rights.lockCoversCompanions = configuration.lockCompanions
     let presentationURL = configuration.page == .off ? nil : "/"
     av = AVDevice(
@@ -52,13 +58,14 @@ final class SpeakerDevices {
       uuid: configuration.uuid ?? identity.rendererUUID, presentationURL: presentationURL, protocolInfo: protocolInfo)
     openHome = OpenHomeDevice(
       player: player, control: control,
-      sources: .init(playlist: playlist, radio: radio, receiver: receiver, pins: pins),
+      sources: .init(
+        playlist: playlist, radio: radio, receiver: receiver, programs: programs.names, pins: pins),
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
       uuid: identity.sourceUUID, presentationURL: presentationURL, protocolInfo: protocolInfo, eventLoop: eventLoop,
       refreshPresets: refreshPresets)
     let feed = StateFeed(
       name: configuration.speakerName, room: configuration.room, player: player, playlist: playlist, radio: radio,
-      pins: pins, equalizer: equalizer, alarms: control.alarms)
+      programs: programs, pins: pins, equalizer: equalizer, alarms: control.alarms)
     self.feed = feed
     let roomSender = RoomSender(
       player: player, tap: tap, zones: roomReceiver.zones, feed: feed, service: openHome.sender,
@@ -67,7 +74,9 @@ final class SpeakerDevices {
     self.roomReceiver = roomReceiver
     roomReceiver.source = receiver
     roomReceiver.onStream = { roomSender.follow($0) }
+    self.programHost = programHost
     follow(player, keeper, eventLoop)
+    programHost.begin(player: player, programs: programs, control: control)
   }
 
   /// Lists all that follows the player, in the order in which a change reaches it: the sources before the devices, and
@@ -89,6 +98,7 @@ final class SpeakerDevices {
       (nil, av.update),
       (nil, openHome.update),
       (nil, roomSender.update),
+      (nil, { [programHost] in if $0.contains(.volume) { programHost.followVolume() } }),
       (nil, { [feed] in feed.update($0) }),
     ]
     for (source, update) in followers {

@@ -51,8 +51,11 @@ struct StateKeeper: Service {
   }
 
   /// Restores the player's state. Must be called on the player's executor.
-  func restore(_ player: Player) {
-    if let savedSpeaker { player.immediately { $0.restore(savedSpeaker) } }
+  /// - Parameter programs: the sources that the speaker has besides its own.
+  func restore(_ player: Player, programs: ProgramSources) {
+    guard var savedSpeaker else { return }
+    savedSpeaker.source = programs.known(savedSpeaker.source) ?? .playlist
+    player.immediately { [savedSpeaker] in $0.restore(savedSpeaker) }
   }
 
   /// Saves the player's state after a change. Must be called on the player's executor.

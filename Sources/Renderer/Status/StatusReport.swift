@@ -1,5 +1,6 @@
 import Companion
 import FoundationEssentials
+import SpeakerCore
 
 /// The status of a running speaker, as `swiftlet status --json` prints it.
 struct StatusReport: Codable, Sendable, Equatable {
@@ -106,6 +107,8 @@ struct StatusReport: Codable, Sendable, Equatable {
   var interfaces: [Interface]
   /// The last warnings and errors of the log, the newest last.
   var troubles: [LoggedProblem]
+  /// The programs that are sources; nil without any.
+  var sources: [ProgramReport]?
   /// nil if all companions are off.
   var companions: CompanionReport?
 }
@@ -163,6 +166,7 @@ extension StatusReport {
       if let page = interface.page { rows.append(("Page", page)) }
       rows += interface.urls.map { ("", $0) }
     }
+    for program in sources ?? [] { rows.append(("Source", program.text)) }
     if let companions { rows += companions.rows }
     rows += troubles.map { ("Trouble", "\($0.time) \($0.text)") }
     return rows.map { $0.padded + $1 + "\n" }.joined()
@@ -208,6 +212,17 @@ extension StatusReport.Track {
       sampleRate.map { "\($0) Hz" }, bitDepth.map { "\($0) bits" }, channels.map(StatusReport.channels),
       bitRate.map { "\($0 / 1000) kbit/s" },
     ].compactMap(\.self)
+  }
+}
+
+extension ProgramReport {
+  /// For `swiftlet status`.
+  fileprivate var text: String {
+    switch state {
+    case .off, .running: "\(name), \(state)"
+    case .waiting, .failed:
+      ["\(name), \(state)", problem.map { "the program \($0)" }, lines.last].compactMap(\.self).joined(separator: ": ")
+    }
   }
 }
 

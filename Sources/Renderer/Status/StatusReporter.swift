@@ -11,14 +11,18 @@ import Synchronization
 final class StatusReporter: Sendable {
   private let feed: NIOLoopBound<StateFeed>
   private let log: LogOutput
+  private let programs: NIOLoopBound<ProgramHost>
   /// nil if no companion is on.
   private let companions: CompanionBoard?
   private let start = ContinuousClock.now
   private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
 
-  init(feed: NIOLoopBound<StateFeed>, log: LogOutput, companions: CompanionBoard?) {
+  init(
+    feed: NIOLoopBound<StateFeed>, log: LogOutput, programs: NIOLoopBound<ProgramHost>, companions: CompanionBoard?
+  ) {
     self.feed = feed
     self.log = log
+    self.programs = programs
     self.companions = companions
   }
 
@@ -39,6 +43,9 @@ final class StatusReporter: Sendable {
     log.problems.map { StatusReport.LoggedProblem(time: LogLine.stamp($0.time), text: $0.text) }
   }
 
+  /// The programs of sources. Must be called on the player's executor.
+  var programReports: [ProgramReport] { programs.value.reports }
+
   /// The present status. Must be called on the player's executor.
   func report() -> StatusReport {
     let state = feed.value.state
@@ -52,7 +59,7 @@ final class StatusReporter: Sendable {
       buffer: state.buffer.inSeconds, delay: state.liveDelay?.inSeconds, xruns: state.xruns,
       lostPackets: state.lostPackets, alarms: state.alarms.entries.map(StatusReport.Alarm.init),
       alarm: state.alarms.word, sleep: state.sleep.map(StatusReport.Sleep.init), interfaces: interfaces.withLock { $0 },
-      troubles: problems, companions: companions?.report)
+      troubles: problems, sources: programReports.isEmpty ? nil : programReports, companions: companions?.report)
   }
 }
 

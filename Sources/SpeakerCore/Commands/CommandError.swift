@@ -28,6 +28,8 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   case equalizer(EqualizerError)
   case alarm(AlarmError)
   case announcement(AnnouncementError)
+  /// The speaker has no program with this name.
+  case noSuchSource
 
   /// Whether the sender's rights or the rate limit refuse the command.
   package var isRefusal: Bool { [.tooManyCommands, .locked, .readOnly].contains(self) }
@@ -67,6 +69,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
     case .alarm(.nothingPlays): "Nothing plays whose end the sleep timer could wait for. Give a time in minutes."
     case .alarm(.noEnd): "A live stream has no end. Give a time in minutes."
     case .announcement(let error): error.description
+    case .noSuchSource: "This speaker has no such source."
     }
   }
 }

@@ -13,6 +13,8 @@ package enum CommandOrigin: Sendable, Hashable, CaseIterable {
   case upnpAV
   /// A user of the machine itself, with `swiftlet announce`.
   case machine
+  /// A device that sends sound to a program of the speaker, such as a phone by AirPlay.
+  case program
 }
 
 /// Effects that the specification of a sender's protocol requires.
@@ -58,7 +60,7 @@ package struct CommandRights: Sendable, Equatable {
     case .pageGuest where isPageReadOnly, .pageOwner where isPageReadOnly: throw .readOnly
     // UPnP has no owners and guests: controllers may do everything.
     // Nor does a user of the machine, who may also remove the lock.
-    case .pageOwner, .presence, .openHome, .upnpAV, .machine: return
+    case .pageOwner, .presence, .openHome, .upnpAV, .machine, .program: return
     case .pageGuest: break
     case .mqtt, .mpris, .buttons: guard isLocked, lockCoversCompanions else { return }
     }

@@ -12,7 +12,7 @@ package final class CommandRates: Sendable {
   package func admit(_ origin: CommandOrigin, at now: ContinuousClock.Instant = .now) -> Bool {
     switch origin {
     case .pageGuest, .pageOwner, .openHome, .upnpAV, .machine: true
-    case .mqtt, .mpris, .buttons, .presence:
+    case .mqtt, .mpris, .buttons, .presence, .program:
       gates.withLock { $0[origin, default: CommandGate()].admit(at: now) }
     }
   }

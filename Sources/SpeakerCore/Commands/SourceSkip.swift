@@ -13,11 +13,13 @@ struct SourceSkip {
   private let player: Player
   private let playlist: PlaylistSource
   private let radio: RadioSource
+  private let programs: ProgramSources
 
-  init(player: Player, playlist: PlaylistSource, radio: RadioSource) {
+  init(player: Player, playlist: PlaylistSource, radio: RadioSource, programs: ProgramSources) {
     self.player = player
     self.playlist = playlist
     self.radio = radio
+    self.programs = programs
   }
 
   /// - Parameter source: nil for the current one.
@@ -27,10 +29,12 @@ struct SourceSkip {
     case .playlist: playlist.abilities
     case .radio: radio.abilities
     case .upnpAV, .receiver: player.immediately { $0.deck(source) }.abilities
+    case .program(let name): programs.abilities(of: name)
     }
   }
 
-  /// Skips to a track of the playlist, a preset of the radio, or a track or item of another channel or source.
+  /// Skips to a track of the playlist, a preset of the radio, or a track or item of another channel or source. A program
+  /// skips by itself.
   /// - Parameter source: nil for the current one.
   func skip(_ direction: Direction, of source: Source? = nil) throws(PlayerError) {
     let source = source ?? player.immediately { $0.source }
@@ -40,6 +44,7 @@ struct SourceSkip {
       if let preset = neighbour(direction) { return play(preset) }
       try skipItem(direction, of: source)
     case .upnpAV, .receiver: try skipItem(direction, of: source)
+    case .program(let name): programs.control(direction == .next ? .next : .previous, name)
     }
   }
 

@@ -152,7 +152,7 @@ extension SpeakerCommand: LosslessStringConvertible {
       "alarm ID on|off",
     ]
 
-  private static let sources = Source.allCases.map(\.word).joined(separator: "|")
+  private static let sources = Source.builtIn.map(\.word).joined(separator: "|") + "|PROGRAM"
 
   /// Parses a command; nil for anything else. Case is significant.
   package init?(_ text: String) {

@@ -25,6 +25,7 @@ package final class SpeakerControl {
   private let playlist: PlaylistSource
   private let radio: RadioSource
   private let receiver: ReceiverSource
+  private let programs: ProgramSources
   private let pins: PinBoard
   private let equalizer: EqualizerBoard
   private let skipping: SourceSkip
@@ -35,9 +36,12 @@ package final class SpeakerControl {
   package let rates = CommandRates()
 
   package init(
-    player: Player, playlist: PlaylistSource, radio: RadioSource, receiver: ReceiverSource, pins: PinBoard,
-    equalizer: EqualizerBoard, alarms: AlarmEnvironment = AlarmEnvironment()
+    player: Player, playlist: PlaylistSource, radio: RadioSource, receiver: ReceiverSource,
+    programs: ProgramSources? = nil, pins: PinBoard, equalizer: EqualizerBoard,
+    alarms: AlarmEnvironment = AlarmEnvironment()
   ) {
+    let programs = programs ?? ProgramSources(player: player)
+    self.programs = programs
     self.player = player
     self.playlist = playlist
     self.radio = radio
@@ -46,7 +50,7 @@ package final class SpeakerControl {
     self.equalizer = equalizer
     announcements = AnnouncementReplies(player: player)
     pinInvoker = PinInvoker(player: player, radio: radio, playlist: playlist, announcements: announcements)
-    skipping = SourceSkip(player: player, playlist: playlist, radio: radio)
+    skipping = SourceSkip(player: player, playlist: playlist, radio: radio, programs: programs)
     self.alarms = AlarmControl(
       player: player, playlist: playlist, radio: radio, pins: pins, pinInvoker: pinInvoker, alarms)
     self.alarms.isAnnouncing = { player.immediately { $0.announcements.isPlaying || $0.announcements.count > 0 } }
@@ -88,7 +92,9 @@ package final class SpeakerControl {
     case .changeVolume(let steps, let unmutes): try changeVolume(unmutes) { $0 + steps }
     case .mute(let isOn): player.immediately { $0.setMuted(isOn ?? !$0.isMuted) }
     case .balance(let step): player.immediately { $0.setBalance(step) }
-    case .source(let source): player.immediately { $0.selectSource(source) }
+    case .source(let source):
+      let source = try known(source)
+      player.immediately { $0.selectSource(source) }
     case .preset(let number): try play(preset: number)
     case .pin(let number): return try play(pin: number, later)
     case .standby(let isOn): player.immediately { $0.setStandby(isOn ?? !$0.isStandby) }
@@ -135,7 +141,7 @@ package final class SpeakerControl {
   private func perform(
     _ command: TransportCommand, of source: Source?, from origin: CommandOrigin
   ) throws(CommandError) {
-    let source = source ?? player.immediately { $0.source }
+    let source = try source.map(known) ?? player.immediately { $0.source }
     switch command {
     case .next: return try skip(.next, of: source, from: origin)
     case .previous: return try skip(.previous, of: source, from: origin)
@@ -192,6 +198,12 @@ package final class SpeakerControl {
       case .repeats(let isOn): player.setRepeatsOne(isOn, of: .upnpAV)
       }
     }
+  }
+
+  /// - Throws: `noSuchSource`.
+  private func known(_ source: Source) throws(CommandError) -> Source {
+    guard let source = programs.known(source) else { throw .noSuchSource }
+    return source
   }
 
   // MARK: Volume

@@ -41,7 +41,7 @@ package enum PinTarget: Equatable {
     case .announcement: self = .announcement(uri: try Self.address(pin.uri, mode, type: nil))
     case .transport:
       guard let uri = PinURI(pin.uri), uri.mode == mode.rawValue, uri.type == "source", let name = uri["id"],
-        let source = Source.allCases.first(where: { $0.isCalled(name) })
+        let source = Source.builtIn.first(where: { $0.isCalled(name) }) ?? ProgramName(name).map({ .program($0) })
       else { throw .uriNotSupported }
       self = .source(source)
     }

@@ -18,6 +18,8 @@ package struct SpeakerState: Sendable, Equatable {
   // MARK: Source
 
   package var source = Source.playlist
+  /// All sources that the speaker has.
+  package var sources = Source.builtIn
   package var isStandby = false
   /// The name of the speaker whose sound is received, empty without one; nil unless the source is Songcast with a sender.
   package var sender: String?
@@ -142,6 +144,7 @@ extension SpeakerState {
     let player: Player
     let playlist: PlaylistSource
     let radio: RadioSource
+    let programs: ProgramSources
     let pins: PinBoard
     let equalizer: EqualizerBoard
     let alarms: AlarmControl?
@@ -191,7 +194,8 @@ extension SpeakerState {
   }
 
   private mutating func readTrack(_ deck: Deck, _ owners: Owners) {
-    let skip = SourceSkip(player: owners.player, playlist: owners.playlist, radio: owners.radio)
+    let skip = SourceSkip(
+      player: owners.player, playlist: owners.playlist, radio: owners.radio, programs: owners.programs)
     (state, isWaiting, abilities) = (deck.state, deck.isWaiting, skip.abilities())
     (trackID, trackURI) = (deck.trackID, deck.trackURI)
     (trackNumber, trackCount) = (deck.trackNumber, deck.trackCount)

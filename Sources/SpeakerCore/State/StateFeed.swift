@@ -11,12 +11,16 @@ package final class StateFeed {
   private var observers: [(SpeakerSections) -> Void] = []
 
   package init(
-    name: String, room: String?, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    equalizer: EqualizerBoard, alarms: AlarmControl? = nil
+    name: String, room: String?, player: Player, playlist: PlaylistSource, radio: RadioSource,
+    programs: ProgramSources? = nil, pins: PinBoard, equalizer: EqualizerBoard, alarms: AlarmControl? = nil
   ) {
+    let programs = programs ?? ProgramSources(player: player)
     owners = SpeakerState.Owners(
-      player: player, playlist: playlist, radio: radio, pins: pins, equalizer: equalizer, alarms: alarms)
+      player: player, playlist: playlist, radio: radio, programs: programs, pins: pins, equalizer: equalizer,
+      alarms: alarms)
     (last.name, last.room) = (name, room)
+    last.sources += programs.names.map { .program($0) }
+    programs.observe { [weak self] in self?.changed(.playing) }
     playlist.observe { [weak self] in self?.changed([.queue, .modes, .playing]) }
     radio.observe { [weak self] in self?.changed([.presets, .playing]) }
     pins.observe { [weak self] in self?.changed(.pins) }
@@ -39,7 +43,7 @@ package final class StateFeed {
     // The queue and the presets are shown even while another source is current.
     case .playlist: changed(.queue)
     case .radio: changed(.presets)
-    case .upnpAV, .receiver: break
+    case .upnpAV, .receiver, .program: break
     }
   }
 

@@ -142,6 +142,7 @@ enum APITarget {
     let networks: [NetworkFacts] = []
     let problems: [LoggedProblem] = []
     let log: [LogFacts] = []
+    let programs: [ProgramReport] = []
   }
 
   private struct NoSettings: SettingsKeeper {

@@ -13,7 +13,7 @@ import Testing
   /// Every source has an item and an upcoming one; the given source plays.
   static func sources(playing source: Source?) -> SourceSwitch {
     var sources = SourceSwitch()
-    for other in Source.allCases {
+    for other in Source.builtIn {
       _ = sources.step(other) { $0.setItem(item) }
       _ = sources.step(other) { $0.setUpcoming([item]) }
     }
@@ -87,7 +87,7 @@ import Testing
     var sources = Self.sources(playing: row.playing)
     _ = row.step(&sources)
     #expect(sources.current == row.current)
-    #expect(Source.allCases.map { sources[$0].state } == row.states)
+    #expect(Source.builtIn.map { sources[$0].state } == row.states)
   }
 
   @Test func switchNotifiesBothSourcesAndStartsOnce() throws {
@@ -132,7 +132,7 @@ import Testing
     var sources = SourceSwitch()
     var lastGeneration = 0
     for _ in 0..<400 {
-      let source = Source.allCases.randomElement(using: &generator) ?? .playlist
+      let source = Source.builtIn.randomElement(using: &generator) ?? .playlist
       var actions: [SourceSwitch.Action] = []
       switch Int.random(in: 0..<11, using: &generator) {
       case 0: actions = sources.step(source) { $0.setItem(Self.item) }
@@ -154,7 +154,7 @@ import Testing
         default: break
         }
       }
-      let active = Source.allCases.filter { sources[$0].isActive }
+      let active = Source.builtIn.filter { sources[$0].isActive }
       #expect(active.isEmpty || active == [sources.current])
       #expect(active.isEmpty || !sources.isStandby)
     }

@@ -81,6 +81,22 @@ import Testing
   func everySourceHasItsWord(source: Source, word: String) {
     #expect(source.word == word)
     #expect(Source(word: word) == source)
-    #expect(Source(word: "\(source)x") == nil)
+    #expect(Source(word: "\(word)!") == nil)
   }
+
+  @Test(arguments: [
+    ("AirPlay", "airplay"), ("Line in", "line-in"), ("Radio 2. Set", "radio-2-set"),
+    ("Zwanzig Zeichen 3456", "zwanzig-zeichen-3456"),
+  ])
+  func aProgramIsNamedByItsWord(text: String, word: String) throws {
+    let name = try #require(ProgramName(text))
+    #expect(name.word == word)
+    #expect(name.text == text)
+    #expect(Source(word: word) == .program(name))
+    #expect(Source.program(name).name == text)
+    #expect(ProgramName(address: name.address) == name)
+  }
+
+  @Test(arguments: ["", "2nd", " x", "Küche", "a/b", "a_b", "Einundzwanzig Zeichen", "x\n"])
+  func otherNamesOfProgramsAreRefused(text: String) { #expect(ProgramName(text) == nil) }
 }

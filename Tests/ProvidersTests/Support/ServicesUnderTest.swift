@@ -56,7 +56,7 @@ final class ServicesUnderTest {
     let rendering = RenderingControlProvider(player: player, control: control)
     let protocolInfo = ProtocolInfo.sink(mimeTypes: ["audio/flac", "audio/x-flac"])
     let connections = ConnectionManagerProvider(protocolInfo: protocolInfo)
-    let sources = Source.allCases
+    let sources = Source.builtIn
     let tracks = TrackCounter()
     let product = ProductProvider(
       player: player, control: control,

@@ -261,7 +261,17 @@ extension DeckState {
       hasJumped = true
     case .metatext(_, let tags): facts.current.tags = tags
     case .sound: break
+    case .progress(let position, let duration):
+      facts.current.duration = duration.map { .declared($0) }
+      anchor = state == .playing ? .advancing(from: position, since: now) : .standing(at: position)
+      hasJumped = true
     }
+  }
+
+  /// The pipeline has measured the position. A sender knows better where it is in its track.
+  mutating func measured(_ position: Duration, now: ContinuousClock.Instant) {
+    let position = reception.hasPosition ? self.position(now: now) : position
+    anchor = state == .playing ? .advancing(from: position, since: now) : .standing(at: position)
   }
 
   /// A follower has become audible.

@@ -49,7 +49,8 @@ struct PlayQueue {
 
   mutating func makeEntry(_ item: MediaItem, list: TrackList? = nil) -> Entry {
     let track = Track(
-      id: nextTrackID(), uri: list?.track.address ?? item.uri, duration: list == nil ? item.duration : nil)
+      id: nextTrackID(), uri: list?.track.address ?? item.uri, duration: list == nil ? item.duration : nil,
+      isProgram: item.isProgram)
     return Entry(track: track, item: item, list: list)
   }
 

@@ -167,15 +167,15 @@ extension PlayerMachine {
         deck.activity?.hasSound = true
         deck.failures = FailurePolicy()
         deck.noteSuccess()
-        if deck.state == .playing { deck.anchor = .advancing(from: position, since: now) }
+        if deck.state == .playing { deck.measured(position, now: now) }
       case .paused(_, let position):
         deck.activity?.hasSound = true
-        if deck.state == .paused { deck.anchor = .standing(at: position) }
+        if deck.state == .paused { deck.measured(position, now: now) }
       case .buffering(_, let position):
         deck.activity?.hasSound = false
-        deck.anchor = .standing(at: position)
+        deck.measured(position, now: now)
       case .position(_, let position):
-        if deck.state == .playing { deck.anchor = .advancing(from: position, since: now) }
+        if deck.state == .playing { deck.measured(position, now: now) }
       case .trackStarted(_, let trackID, let position): return deck.join(trackID, at: position, now: now)
       case .ended: return deck.end()
       case .failed(_, let error): return deck.fail(error)

@@ -1,4 +1,4 @@
-/// What a Songcast sender says and sends while its stream is received.
+/// What a Songcast sender or a program says and sends while its stream is received.
 package struct Reception: Sendable, Equatable {
   package enum Event: Sendable {
     /// The sender plays another track. Parts that are empty are unknown.
@@ -7,6 +7,8 @@ package struct Reception: Sendable, Equatable {
     case metatext(String, TrackTags)
     /// Sound has begun or ceased to arrive.
     case sound(isArriving: Bool)
+    /// The position of what is heard now in the sender's track, and the track's length.
+    case progress(Duration, of: Duration?)
   }
 
   /// The sender's track: its address and metadata.
@@ -17,6 +19,8 @@ package struct Reception: Sendable, Equatable {
   private(set) var metatext: String?
   /// Whether sound arrives, even if it is not heard yet.
   private(set) var hasSound = false
+  /// Whether the sender has said where it is in its track.
+  private(set) var hasPosition = false
 
   /// - Parameters:
   ///   - sender: the item that is received. It describes a sender that plays no track.
@@ -29,8 +33,10 @@ package struct Reception: Sendable, Equatable {
         uri: track.uri.isEmpty ? sender.uri : track.uri, metadata: isEmpty ? sender.metadata : track.metadata)
       trackID = newID()
       metatext = nil
+      hasPosition = false
     case .metatext(let text, _): metatext = text.isEmpty ? nil : text
     case .sound(let isArriving): hasSound = isArriving
+    case .progress: hasPosition = true
     }
   }
 }

@@ -1,5 +1,5 @@
 /// A source of items for the player. One source is current.
-public enum Source: Int, Sendable, Equatable, CaseIterable {
+public enum Source: Sendable, Hashable {
   /// The speaker's own list of tracks.
   case playlist
   /// A station or another single stream.
@@ -8,6 +8,11 @@ public enum Source: Int, Sendable, Equatable, CaseIterable {
   case upnpAV
   /// The stream of another speaker or program on the network: OpenHome's Songcast.
   case receiver
+  /// A program of the configuration that writes sound, such as an AirPlay receiver.
+  case program(ProgramName)
+
+  /// The sources that every speaker has.
+  public static let builtIn: [Source] = [.playlist, .radio, .upnpAV, .receiver]
 
   /// The name of the source for programs.
   public var word: String {
@@ -16,13 +21,18 @@ public enum Source: Int, Sendable, Equatable, CaseIterable {
     case .radio: "radio"
     case .upnpAV: "upnp"
     case .receiver: "receiver"
+    case .program(let name): name.word
     }
   }
 
-  /// Nil for an unknown word.
+  /// Any other word is that of a program, which the speaker need not have. Nil for a text that is no word.
   public init?(word: String) {
-    guard let source = Self.allCases.first(where: { $0.word == word }) else { return nil }
-    self = source
+    if let source = Self.builtIn.first(where: { $0.word == word }) {
+      self = source
+    } else {
+      guard let name = ProgramName(word), name.word == word else { return nil }
+      self = .program(name)
+    }
   }
 
   /// The name that controllers and the page show. Controllers recognise sources by those of OpenHome's own player.
@@ -32,6 +42,7 @@ public enum Source: Int, Sendable, Equatable, CaseIterable {
     case .radio: "Radio"
     case .upnpAV: "UPnP AV"
     case .receiver: "Songcast"
+    case .program(let name): name.text
     }
   }
 }

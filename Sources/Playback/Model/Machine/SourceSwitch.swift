@@ -18,6 +18,7 @@ package struct SourceSwitch {
   private var radio = PlayerMachine()
   private var upnpAV = PlayerMachine()
   private var receiver = PlayerMachine()
+  private var programs: [ProgramName: PlayerMachine] = [:]
 
   package init(current: Source = .playlist) { self.current = current }
 
@@ -28,6 +29,7 @@ package struct SourceSwitch {
       case .radio: radio
       case .upnpAV: upnpAV
       case .receiver: receiver
+      case .program(let name): programs[name] ?? PlayerMachine()
       }
     }
     set {
@@ -36,6 +38,7 @@ package struct SourceSwitch {
       case .radio: radio = newValue
       case .upnpAV: upnpAV = newValue
       case .receiver: receiver = newValue
+      case .program(let name): programs[name] = newValue
       }
     }
   }
@@ -47,7 +50,8 @@ package struct SourceSwitch {
     var machine = self[source]
     // The sources share one pipeline, so generations and track ids are unique over all of them.
     machine.counters = (
-      self[current].counters.generation, Source.allCases.map { self[$0].counters.lastTrackID }.max() ?? 0
+      self[current].counters.generation,
+      ([playlist, radio, upnpAV, receiver] + programs.values).map(\.counters.lastTrackID).max() ?? 0
     )
     let actions = try step(&machine)
     self[source] = machine

@@ -9,12 +9,20 @@ public struct MediaItem: Sendable, Equatable {
   public var duration: Duration? { didSet { duration = duration?.asLength } }
   /// The caller's own id. Opaque to the player.
   public var tag: UInt32
+  /// Whether it is the sound of a program of this speaker. No controller can ask for it by an address.
+  package private(set) var isProgram = false
 
   public init(uri: String, metadata: String = "", duration: Duration? = nil, tag: UInt32 = 0) {
     self.uri = uri
     self.metadata = metadata
     self.duration = duration?.asLength
     self.tag = tag
+  }
+
+  /// The sound of a program.
+  package init(program name: ProgramName, metadata: String) {
+    self.init(uri: name.address, metadata: metadata)
+    isProgram = true
   }
 }
 
@@ -24,14 +32,14 @@ package struct Track: Sendable, Equatable {
   package let uri: String
   /// Duration that the media server declares.
   package var duration: Duration?
-  /// Whether it is the stream of a Songcast sender. It is live, and the sender says what plays.
+  /// Whether it is the stream of a Songcast sender or the sound of a program. It is live, and the sender says what plays.
   package let isReceived: Bool
 
-  package init(id: Int, uri: String, duration: Duration? = nil) {
+  package init(id: Int, uri: String, duration: Duration? = nil, isProgram: Bool = false) {
     self.id = id
     self.uri = uri
     self.duration = duration
-    isReceived = uri.uriScheme.map(Self.songcastSchemes.contains) ?? false
+    isReceived = isProgram || uri.uriScheme.map(Self.songcastSchemes.contains) ?? false
   }
 
   /// A zone, a group and a single sender.
