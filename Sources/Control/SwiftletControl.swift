@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// `swiftlet-control`: finds UPnP devices and drives them from the command line.
 @main
@@ -7,7 +8,7 @@ struct SwiftletControl: AsyncParsableCommand {
     commandName: "swiftlet-control",
     abstract: "Finds and controls UPnP and OpenHome speakers, media servers and other devices.",
     discussion: """
-      A device is any unambiguous part of its name, UDN, address or description URL.
+      A device is its name, UDN, address or description URL. Each word of the name may be abbreviated.
       Example:
         swiftlet-control devices
         swiftlet-control play Kitchen kind of blue
@@ -22,19 +23,19 @@ struct SwiftletControl: AsyncParsableCommand {
         name: "Playback",
         subcommands: [
           PlayCommand.self, PauseCommand.self, StopCommand.self, NextCommand.self, PreviousCommand.self,
-          SeekCommand.self, NowCommand.self,
+          SeekCommand.self, ToggleCommand.self, NowCommand.self, WaitCommand.self,
         ]),
       CommandGroup(
         name: "Queue",
         subcommands: [
           AddCommand.self, QueueCommand.self, RemoveCommand.self, ClearCommand.self, RepeatCommand.self,
-          ShuffleCommand.self,
+          ShuffleCommand.self, JumpCommand.self, ReorderCommand.self,
         ]),
       CommandGroup(
         name: "Speaker",
         subcommands: [
           VolumeCommand.self, MuteCommand.self, SourceCommand.self, StandbyCommand.self, EqualizerCommand.self,
-          AnnounceCommand.self,
+          AnnounceCommand.self, PresetCommand.self, PinCommand.self,
         ]),
       CommandGroup(name: "Time", subcommands: [SleepCommand.self, AlarmCommand.self]),
       CommandGroup(name: "Radio", subcommands: [RadioCommand.self]),
@@ -42,6 +43,19 @@ struct SwiftletControl: AsyncParsableCommand {
       CommandGroup(name: "Media server", subcommands: [ServersCommand.self, BrowseCommand.self, SearchCommand.self]),
       CommandGroup(
         name: "Device",
-        subcommands: [DevicesCommand.self, InspectCommand.self, WatchCommand.self, CallCommand.self, CheckCommand.self]),
+        subcommands: [
+          DevicesCommand.self, InspectCommand.self, WatchCommand.self, CallCommand.self, CheckCommand.self,
+          UseCommand.self,
+        ]),
     ])
+
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let names = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
+    if let message = arguments.first.flatMap({ CommandNames.message(for: $0, among: names) }) {
+      Terminal.complain(message)
+      exit(EX_USAGE)
+    }
+    await main(arguments)
+  }
 }

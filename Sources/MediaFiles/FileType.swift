@@ -21,6 +21,7 @@ package enum FileType {
     switch fileExtension(path) {
     case "m3u", "m3u8": .m3u
     case "pls": .pls
+    case "xspf": .xspf
     default: nil
     }
   }

@@ -2,7 +2,7 @@ import UPnP
 
 /// Reads the entries of playlist files.
 package enum PlaylistFile {
-  package enum Format { case m3u, pls }
+  package enum Format { case m3u, pls, xspf }
 
   package struct Entry: Hashable {
     /// A path or URL, as written.
@@ -21,6 +21,7 @@ package enum PlaylistFile {
 
   /// - Parameter bytes: UTF-8; otherwise taken as Latin-1, as old programs write it.
   package static func entries(_ bytes: [UInt8], format: Format) -> [Entry] {
+    if format == .xspf { return XSPFPlaylist.entries(bytes, limit: maximumEntries) }
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     let bytes = hasMark ? bytes.dropFirst(3) : bytes[...]
     let text =
@@ -75,7 +76,7 @@ package enum PlaylistFile {
 }
 
 extension StringProtocol {
-  fileprivate var trimmed: SubSequence {
+  var trimmed: SubSequence {
     var text = self[startIndex...]
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }

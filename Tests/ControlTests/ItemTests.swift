@@ -47,7 +47,7 @@ import Testing
   ]
 
   @Test(arguments: [
-    ("blue", ["1"]), ("FREDDIE", ["3"]), ("kind", ["3", "2"]), ("two", ["1", "4"]), ("e", ["1", "2", "3", "4"]),
+    ("blue", ["1"]), ("FREDDIE", ["3"]), ("kind", ["3", "2"]), ("two", ["1", "4"]), ("e", ["1", "3", "2", "4"]),
   ])
   func prefersAnExactTitleThenAnAlbumThenAnArtist(text: String, ids: [String]) {
     var selection = SearchSelection(text)
@@ -55,9 +55,13 @@ import Testing
     #expect(selection.chosen.map(\.id) == ids)
   }
 
+  private static func track(_ number: Int, title: String? = nil) -> MediaObject {
+    MediaObject(id: "many \(number)", parentID: "a", title: title ?? "Blue", artists: [.init("Two")], album: "Hits")
+  }
+
   @Test func keepsABoundedNumberOfTracks() {
     var selection = SearchSelection("x")
-    for _ in 0...SearchSelection.maximumTracks { selection.add(Self.tracks[0]) }
+    for number in 0...SearchSelection.maximumTracks { selection.add(Self.track(number)) }
     #expect(selection.chosen.count == SearchSelection.maximumTracks)
     #expect(selection.exceededLimit == SearchSelection.maximumTracks)
   }
@@ -76,10 +80,54 @@ import Testing
   @Test(arguments: ["so what", "kind", "one"])
   func keepsAnExactMatchAfterManyPartialOnes(text: String) {
     var selection = SearchSelection(text)
-    for _ in 0...SearchSelection.maximumTracks { selection.add(Self.tracks[0]) }
+    for number in 0...SearchSelection.maximumTracks { selection.add(Self.track(number)) }
     selection.add(Self.tracks[1])
     #expect(selection.chosen.map(\.id) == ["2"])
     #expect(selection.exceededLimit == nil)
+  }
+
+  @Test func playsTheDiscsOfAnAlbumInFoldersOfTheirOwn() {
+    var selection = SearchSelection("mass in b minor")
+    for (disc, number) in [(1, 2), (1, 1), (1, 3), (2, 1), (2, 3), (2, 2)] {
+      selection.add(
+        MediaObject(
+          id: "\(disc).\(number)", parentID: "CD\(disc)", title: "Part \(disc).\(number)", artists: [.init("Bach")],
+          album: "Mass in B minor", originalTrackNumber: number))
+    }
+    #expect(selection.chosen.map(\.id) == ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3"])
+    #expect(selection.others.isEmpty)
+  }
+
+  @Test func showsThatSeveralTracksHaveTheTitle() {
+    var selection = SearchSelection("blue")
+    for (id, artist) in [("1", "One"), ("2", "Two"), ("3", "Three")] {
+      selection.add(MediaObject(id: id, title: "Blue", artists: [.init(artist)]))
+    }
+    #expect(selection.chosen.map(\.id) == ["1"])
+    #expect(selection.others.map(\.id) == ["2", "3"])
+  }
+
+  @Test func showsThatSeveralAlbumsHaveTheTitle() {
+    var selection = SearchSelection("hits")
+    for (id, artist) in [("1", "One"), ("2", "Two"), ("3", "One")] {
+      selection.add(MediaObject(id: id, parentID: id, title: "Song \(id)", artists: [.init(artist)], album: "Hits"))
+    }
+    #expect(selection.chosen.map(\.id) == ["1", "3"])
+    #expect(selection.others.map(\.id) == ["2"])
+  }
+
+  @Test func playsATrackOnceThatIsOnTwoServersOrInTwoViews() {
+    var selection = SearchSelection("bach")
+    for server in 0..<2 {
+      var found = SearchSelection("bach")
+      // The album has two tracks of one title. One is also listed in another view.
+      for (id, title) in [("1", "Interlude"), ("2", "Air"), ("3", "Interlude"), ("2", "Air")] {
+        let artist = MediaObject.Artist(server == 0 ? "Bach" : "BACH")
+        found.add(MediaObject(id: id, title: title, artists: [artist], album: "Suite", originalTrackNumber: Int(id)))
+      }
+      selection.add(found)
+    }
+    #expect(selection.chosen.map(\.id) == ["1", "2", "3"])
   }
 
   @Test func choosesTheAlbumOfOneServer() {
@@ -116,7 +164,9 @@ import Testing
       found(MediaObject(title: "1"))
       try await Task.sleep(for: .seconds(3600))
     }
-    let quick: ServerSearch.Search = { found in for _ in 0..<1000 { found(MediaObject(title: "2")) } }
+    let quick: ServerSearch.Search = { found in
+      for number in 0..<1000 { found(MediaObject(id: "\(number)", title: "2")) }
+    }
     let results = await ServerSearch.run([endless, quick], text: "x", limit: .milliseconds(10))
     #expect(results.map(\.isCutShort) == [true, false])
     #expect(results.map { $0.selection.chosen.first?.title } == ["1", "2"])
@@ -135,14 +185,18 @@ import Testing
   /// A row: state, current track, queue, verdict, repetitions.
   private typealias Row = (PlaybackState, String?, Set<String>, ServedPlayback.Verdict, Int)
 
-  private static let patience = ServedPlayback.patience
+  /// One row's repetition is a second.
+  private static let patience = Int(ServedPlayback.patience.components.seconds)
 
   private func check(_ rows: [Row]) {
     var playback = ServedPlayback(urls: Set(["a", "b"].map { PlayedURI($0) }))
+    var time = 0
     for (number, row) in rows.enumerated() {
       for _ in 0..<row.4 {
         let verdict = playback.observe(
-          .init(state: row.0, current: row.1.map { PlayedURI($0) }, queue: Set(row.2.map { PlayedURI($0) })))
+          .init(state: row.0, current: row.1.map { PlayedURI($0) }, queue: Set(row.2.map { PlayedURI($0) })),
+          at: .seconds(time))
+        time += 1
         #expect(verdict == row.3, "row \(number)")
       }
     }
@@ -170,7 +224,8 @@ import Testing
         let canMiss = playback.canMissAnswer()
         #expect(canMiss)
       }
-      _ = playback.observe(.init(state: .playing, current: PlayedURI("a"), queue: [PlayedURI("a")]))
+      _ = playback.observe(
+        .init(state: .playing, current: PlayedURI("a"), queue: [PlayedURI("a")]), at: .zero)
     }
     let last = (1...ServedPlayback.maximumMisses).map { _ in playback.canMissAnswer() }.last
     #expect(last == false)
@@ -183,13 +238,13 @@ import Testing
   @Test func servesWhilePausedAndBetweenTracks() {
     check([
       (.playing, "a", ["a", "b"], .serve, 1), (.paused, "a", ["a", "b"], .serve, 1000),
-      (.stopped, "a", ["a", "b"], .serve, Self.patience - 1), (.playing, "b", ["a", "b"], .serve, 1),
+      (.stopped, "a", ["a", "b"], .serve, Self.patience), (.playing, "b", ["a", "b"], .serve, 1),
     ])
   }
 
   @Test func endsWhenSomeoneStopsTheSpeaker() {
     check([
-      (.playing, "a", ["a", "b"], .serve, 1), (.stopped, "a", ["a", "b"], .serve, Self.patience - 1),
+      (.playing, "a", ["a", "b"], .serve, 1), (.stopped, "a", ["a", "b"], .serve, Self.patience),
       (.stopped, "a", ["a", "b"], .end, 1),
     ])
   }
@@ -200,6 +255,6 @@ import Testing
 
   @Test func endsWhenTheFilesAreRemoved() {
     check([(.playing, "a", ["a", "b"], .serve, 1), (.playing, "x", ["x"], .end, 1)])
-    check([(.stopped, nil, [], .serve, Self.patience - 1), (.stopped, nil, [], .end, 1)])
+    check([(.stopped, nil, [], .serve, Self.patience), (.stopped, nil, [], .end, 1)])
   }
 }

@@ -125,6 +125,19 @@ import Testing
       ])
   }
 
+  @Test func xspf() {
+    let list = """
+      <?xml version="1.0"?><playlist version="1" xmlns="http://xspf.org/ns/0/"><title>List</title><trackList>
+      <track><title>A &amp; B</title><location>sub/a%20b.mp3</location><location>other.mp3</location></track>
+      <track><title>None</title></track><track><location> http://192.0.2.1/%20 </location></track></trackList></playlist>
+      """
+    let entries: [PlaylistFile.Entry] = [
+      .init(location: "sub/a b.mp3", title: "A & B"), .init(location: "http://192.0.2.1/%20"),
+    ]
+    #expect(PlaylistFile.entries(Array(list.utf8), format: .xspf) == entries)
+    #expect(PlaylistFile.entries(Array("no XML".utf8), format: .xspf).isEmpty)
+  }
+
   @Test func plsAndLatin1() {
     let pls = PlaylistFile.entries(
       Array("[playlist]\nTitle2=Two\nFile10=c\nfile2=b\nFile1 = a\nNumberOfEntries=3\nFilex=d".utf8), format: .pls)

@@ -93,5 +93,6 @@ struct SearchCommand: AsyncParsableCommand {
 }
 
 extension ArgumentHelp {
-  fileprivate static let server = ArgumentHelp("Part of the media server's name, UDN, address or URL.")
+  fileprivate static let server = ArgumentHelp(
+    "The media server's name, UDN, address or URL; each word of the name may be abbreviated.")
 }

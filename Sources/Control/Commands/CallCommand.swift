@@ -18,13 +18,14 @@ struct CallCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Session.run(options, devices: [device]) { session in
-      let device = try await session.device(device)
+      let device = try await session.device(device, with: service)
       guard let service = device.service(named: service) else {
         throw ControlPointError.notOffered(
           "the service \(service); it has \(device.services.map(\.name).joined(separator: ", "))")
       }
       let scpd = try await session.controlPoint.scpd(of: service)
-      guard let action = scpd.action(action) else {
+      let lowered = action.lowercased()
+      guard let action = scpd.action(action) ?? scpd.actions.first(where: { $0.name.lowercased() == lowered }) else {
         throw ControlPointError.notOffered(
           "the action \(action); \(service.name) has \(scpd.actions.map(\.name).joined(separator: ", "))")
       }
@@ -32,7 +33,12 @@ struct CallCommand: AsyncParsableCommand {
       if options.json {
         try Terminal.json(Dictionary(results.map { ($0.name, $0.value) }) { first, _ in first })
       } else {
-        for (name, value) in results { Terminal.print("\(name): \(value)") }
+        // A DIDL-Lite document may have several lines.
+        for (name, value) in results {
+          for line in "\(name): \(value)".split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            Terminal.print(String(line))
+          }
+        }
       }
     }
   }
@@ -40,9 +46,11 @@ struct CallCommand: AsyncParsableCommand {
   /// The arguments in the order of the SCPD.
   private func inputs(of action: ServiceDescription.Action) throws -> [(name: String, value: String)] {
     var values: [String: String] = [:]
+    let known = Dictionary(action.inputs.map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
     for argument in arguments {
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      var parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2 else { throw ValidationError("\"\(argument)\" is not name=value.") }
+      parts[0] = known[parts[0].lowercased()] ?? parts[0]
       guard values.updateValue(parts[1], forKey: parts[0]) == nil else {
         throw ValidationError("\(parts[0]) is given twice.")
       }

@@ -7,13 +7,40 @@ protocol DeviceCommand: AsyncParsableCommand {
   var device: String { get }
   var options: NetworkOptions { get }
 
+  /// Whether the command also takes a list of devices, and all.
+  static var allowsSeveral: Bool { get }
+
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws
 }
 
 extension DeviceCommand {
+  static var allowsSeveral: Bool { false }
+}
+
+extension DeviceCommand {
   func run() async throws {
-    try await Session.run(options, devices: [device]) { session in
-      try await run(try await session.speaker(device), session)
+    let texts = device == DeviceNames.all ? [device] : DeviceNames.read().list(device)
+    guard device == DeviceNames.all || texts.count > 1 else {
+      return try await Session.run(options, devices: [device]) { session in
+        try await run(try await session.speaker(device), session)
+      }
+    }
+    guard Self.allowsSeveral else {
+      Terminal.complain("\(Self._commandName) takes one device.")
+      throw ExitCode(EX_USAGE)
+    }
+    try await Session.run(options, devices: texts) { session in
+      var failures = RoomFailures()
+      for devices in try await session.speakers(device == DeviceNames.all ? nil : texts) {
+        try await Terminal.$deviceName.withValue(devices.name) {
+          do {
+            try await run(try await session.controlPoint.speaker(of: devices), session)
+          } catch let error as ControlPointError {
+            failures.add(.device(name: devices.name, error))
+          }
+        }
+      }
+      try failures.check()
     }
   }
 
@@ -33,5 +60,5 @@ extension DeviceCommand {
 }
 
 extension ArgumentHelp {
-  static let device = ArgumentHelp("Part of the device's name, UDN, address or URL.")
+  static let device = ArgumentHelp("The device's name, UDN, address or URL; each word of the name may be abbreviated.")
 }

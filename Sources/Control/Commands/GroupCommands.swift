@@ -16,7 +16,7 @@ struct GroupCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Parts of the devices' names, UDNs, addresses or URLs; the first leads.", valueName: "device"),
+    help: ArgumentHelp("The devices' names, UDNs, addresses or URLs; the first leads.", valueName: "device"),
     completion: .devices)
   var devices: [String] = []
   @Flag(help: "All speakers join that can.") var all = false
@@ -74,7 +74,7 @@ struct UngroupCommand: AsyncParsableCommand {
     discussion: "A speaker that leads ends its group. Another one leaves it, and does not play any more.")
 
   @Argument(
-    help: ArgumentHelp("Parts of the devices' names, UDNs, addresses or URLs.", valueName: "device"),
+    help: ArgumentHelp("The devices' names, UDNs, addresses or URLs.", valueName: "device"),
     completion: .devices)
   var devices: [String] = []
   @Flag(help: "End all groups.") var all = false

@@ -16,7 +16,8 @@ struct InspectCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Session.run(options, devices: [device]) { session in
-      let device = try await session.device(device)
+      let device =
+        if let service { try await session.device(device, with: service) } else { try await session.device(device) }
       var services = device.services
       if let service {
         guard let found = device.service(named: service) else {

@@ -11,7 +11,7 @@ struct NowCommand: DeviceCommand {
       With --follow, a terminal updates one line. A pipe or file gets a line for each change. Ctrl-C ends it.
       """)
 
-  @Argument(help: .device, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String = DeviceNames.defaultMark
   @Flag(help: "Stay and show changes.") var follow = false
   @OptionGroup var options: NetworkOptions
 
@@ -82,7 +82,8 @@ struct NowCommand: DeviceCommand {
 enum NowText {
   /// State, position and title, with the source and the place in its queue in brackets.
   static func line(_ now: NowPlaying, at instant: ContinuousClock.Instant) -> String {
-    var parts = [now.state.rawValue]
+    let isEmpty = now.track == nil && [.stopped, .noMedia].contains(now.state)
+    var parts = [isEmpty ? "nothing loaded" : now.state.rawValue]
     if let position = now.position(at: instant), now.track != nil {
       parts.append(TrackText.time(position) + (now.duration.map { " / \(TrackText.time($0))" } ?? ""))
     }

@@ -15,13 +15,16 @@ struct PlayCommand: DeviceCommand {
         kind of blue             words to search for on all media servers
       A search plays the track with exactly that title, otherwise that album, otherwise the tracks of that artist, \
       otherwise all tracks that match. Quote the words to search for several titles: "so what" "blue in green".
-      The command serves files itself. It stays until they have been played, and also while it plays several items on a \
-      speaker without a queue. Ctrl-C stops the files and removes them from the queue.
+      The command ends when something is heard, or has failed: then it says why, with the exit status 1. It serves files \
+      itself and stays until they have been played, and also while it plays several items on a speaker without a queue. \
+      Ctrl-C stops the files and removes them from the queue.
       """)
 
   @Argument(help: .device, completion: .devices) var device: String
-  @Argument(help: .item) var items: [String] = []
+  @Argument(help: .item, completion: .file()) var items: [String] = []
   @Flag(help: "Replace the speaker's queue instead of inserting the items after the current track.") var replace = false
+  @Flag(help: "End once the speaker has the items, before it plays them. Not possible with local files.") var noWait =
+    false
   @OptionGroup var stations: DirectoryOptions
   @OptionGroup var options: NetworkOptions
 
@@ -34,12 +37,20 @@ struct PlayCommand: DeviceCommand {
     }
     let playable = try await PlayableItems.resolve(items, for: speaker, session, stations.directory)
     let reporter = PlaybackReporter(json: options.json)
-    if speaker.capabilities.needsFeeding, playable.items.count > 1 {
-      try await playable.feed(speaker, reporter)
-    } else {
-      try await playable.play(on: speaker, reporter) { [replace] in
-        try await speaker.play(playable.items, placing: replace ? .replacingQueue : .afterCurrent)
-      }
+    let needsFeeding = speaker.capabilities.needsFeeding && playable.items.count > 1
+    guard !noWait || !playable.isServing && !needsFeeding else {
+      let reason = needsFeeding ? "a speaker without a queue plays several items" : "the files are played"
+      Terminal.complain("--no-wait is not possible: the command must run until \(reason).")
+      throw ExitCode(EX_USAGE)
+    }
+    if needsFeeding { return try await playable.feed(speaker, reporter) }
+    let placement = replace ? QueuePlacement.replacingQueue : .afterCurrent
+    if noWait {
+      try await speaker.play(playable.items, placing: placement)
+      return reporter.show(playable.items)
+    }
+    try await playable.play(on: speaker, reporter, beginsNow: true) {
+      try await speaker.play(playable.items, placing: placement)
     }
   }
 }
@@ -49,12 +60,12 @@ struct AddCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Append items to the speaker's queue.",
     discussion: """
-      Items are the same as for play. The command runs until the speaker has played local files. A speaker without \
-      a queue accepts one next track.
+      Items are the same as for play. The command runs until the speaker has played local files, and says which of them \
+      it cannot play. A speaker without a queue accepts one next track.
       """)
 
   @Argument(help: .device, completion: .devices) var device: String
-  @Argument(help: .item) var items: [String]
+  @Argument(help: .item, completion: .file()) var items: [String]
   @Flag(help: "Insert the items after the current track.") var next = false
   @OptionGroup var stations: DirectoryOptions
   @OptionGroup var options: NetworkOptions
@@ -63,7 +74,7 @@ struct AddCommand: DeviceCommand {
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
     let playable = try await PlayableItems.resolve(items, for: speaker, session, stations.directory)
-    try await playable.play(on: speaker, PlaybackReporter(json: options.json)) { [next] in
+    try await playable.play(on: speaker, PlaybackReporter(json: options.json), beginsNow: false) { [next] in
       try await speaker.enqueue(playable.items, next: next)
     }
   }

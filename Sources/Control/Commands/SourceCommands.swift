@@ -8,7 +8,7 @@ struct SourceCommand: DeviceCommand {
     commandName: "source", abstract: "Choose a source of an OpenHome speaker, or list its sources.")
 
   @Argument(help: .device, completion: .devices) var device: String
-  @Argument(help: "Part of the source's name, or its number; without it, the sources are listed.") var source: String?
+  @Argument(help: "The source's name or number; without it, the sources are listed.") var source: String?
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -29,12 +29,12 @@ struct SourceCommand: DeviceCommand {
     let visible = sources.filter(\.isVisible)
     if let number = Int(text), let found = visible.first(where: { $0.index + 1 == number }) { return found }
     do {
-      return try DeviceSelector.select(text, among: visible)
+      return try DeviceSelector.select(text, among: visible).candidate
     } catch .none {
       Terminal.complain("There is no source \"\(text)\". The sources are \(names(visible)).")
       throw ExitCode(EX_NOHOST)
     } catch .several(let names) {
-      Terminal.complain("\"\(text)\" is part of several sources: \(names.joined(separator: ", ")).")
+      Terminal.complain("\"\(text)\" means several sources: \(names.joined(separator: ", ")).")
       throw ExitCode(EX_USAGE)
     }
   }
@@ -63,6 +63,6 @@ struct SourceCommand: DeviceCommand {
 
 extension SpeakerSource: Selectable {
   var names: [String] { [name] }
-  var terms: [String] { [name, systemName, type].filter { !$0.isEmpty } }
+  var identifiers: [String] { [systemName, type].filter { !$0.isEmpty } }
   var label: String { name }
 }

@@ -42,6 +42,7 @@ struct RepeatCommand: SwitchCommand {
   static let configuration = CommandConfiguration(
     commandName: "repeat", abstract: "Switch repeat on or off, or show it.")
   static let key = "repeat"
+  static let allowsSeveral = true
 
   @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .state) var state: Switch?
@@ -56,6 +57,7 @@ struct ShuffleCommand: SwitchCommand {
   static let configuration = CommandConfiguration(
     commandName: "shuffle", abstract: "Switch shuffle on or off, or show it.")
   static let key = "shuffle"
+  static let allowsSeveral = true
 
   @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .state) var state: Switch?
@@ -70,6 +72,7 @@ struct StandbyCommand: SwitchCommand {
   static let configuration = CommandConfiguration(
     commandName: "standby", abstract: "Switch standby on or off, or show it.")
   static let key = "standby"
+  static let allowsSeveral = true
 
   @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .state) var state: Switch?

@@ -9,8 +9,9 @@ private struct Done: Encodable {
 /// `swiftlet-control pause`
 struct PauseCommand: DeviceCommand {
   static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause playback.")
+  static let allowsSeveral = true
 
-  @Argument(help: .device, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String = DeviceNames.defaultMark
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -22,8 +23,9 @@ struct PauseCommand: DeviceCommand {
 /// `swiftlet-control stop`
 struct StopCommand: DeviceCommand {
   static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop playback.")
+  static let allowsSeveral = true
 
-  @Argument(help: .device, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String = DeviceNames.defaultMark
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -32,11 +34,28 @@ struct StopCommand: DeviceCommand {
   }
 }
 
+/// `swiftlet-control toggle`
+struct ToggleCommand: DeviceCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "toggle", abstract: "Pause a speaker that plays, otherwise resume playback.")
+  static let allowsSeveral = true
+
+  @Argument(help: .device, completion: .devices) var device: String = DeviceNames.defaultMark
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    let isPlaying = [.playing, .buffering, .waiting].contains(try await speaker.now().state)
+    if isPlaying { try await speaker.pause() } else { try await speaker.play() }
+    try report(Done(done: isPlaying ? "pause" : "play"), isPlaying ? "paused" : "playing")
+  }
+}
+
 /// `swiftlet-control next`
 struct NextCommand: DeviceCommand {
   static let configuration = CommandConfiguration(commandName: "next", abstract: "Skip to the next track.")
+  static let allowsSeveral = true
 
-  @Argument(help: .device, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String = DeviceNames.defaultMark
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -49,8 +68,9 @@ struct NextCommand: DeviceCommand {
 struct PreviousCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "previous", abstract: "Go back to the previous track, or to the beginning of the current one.")
+  static let allowsSeveral = true
 
-  @Argument(help: .device, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String = DeviceNames.defaultMark
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {

@@ -15,6 +15,7 @@ struct VolumeCommand: DeviceCommand {
       5+ and 5- mean the same as +5 and -5. A relative change prints the new volume. With --group, the rooms that \
       play together with the speaker change by the same decibels.
       """)
+  static let allowsSeveral = true
 
   @Argument(help: .device, completion: .devices) var device: String
   @Argument(
@@ -91,6 +92,7 @@ struct MuteCommand: DeviceCommand {
   enum Change: String, ExpressibleByArgument, CaseIterable {
     case on, off, toggle, show
   }
+  static let allowsSeveral = true
 
   @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: "on, off, toggle or show.") var change: Change = .on

@@ -43,7 +43,10 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// The services to watch.
   private func watched(_ session: Session) async throws -> [RemoteService] {
-    let device = try await session.device(device)
+    let device =
+      if let service = services.first { try await session.device(device, with: service) } else {
+        try await session.device(device)
+      }
     guard services.isEmpty else {
       var named: [RemoteService] = []
       for name in services {

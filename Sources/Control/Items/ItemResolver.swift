@@ -63,7 +63,7 @@ struct ItemResolver {
     var selection = SearchSelection(text)
     let searches = servers.map { server -> ServerSearch.Search in
       { [controlPoint = session.controlPoint] found in
-        try await MediaServer(server.root, controlPoint).search(text: text, found)
+        try await MediaServer(server.root, controlPoint).search(text: text, byAlbum: true, found)
       }
     }
     for (server, result) in zip(servers, await ServerSearch.run(searches, text: text, limit: Self.searchTime)) {
@@ -81,8 +81,24 @@ struct ItemResolver {
           + (isFile ? " To play the file, write ./\(text)." : ""))
       throw ExitCode(EX_NOHOST)
     }
+    tellOthers(selection)
     if let limit = selection.exceededLimit { Terminal.complain("Only the first \(limit) tracks are used.") }
     return selection.chosen
+  }
+
+  private func tellOthers(_ selection: SearchSelection) {
+    let others = selection.others
+    guard let chosen = selection.chosen.first, !others.isEmpty else { return }
+    let lines = ([chosen] + others).prefix(10).map { track in
+      [track.title, track.artist, track.album].compactMap { $0 }.joined(separator: " — ")
+    }
+    let more = others.count >= lines.count ? "\n  and \(others.count + 1 - lines.count) more" : ""
+    Terminal.complain(
+      """
+      \(others.count + 1) \(selection.chosen.count == 1 ? "tracks" : "albums") have this title. This is the first one; more \
+      words, such as the artist's name, choose another:
+        \(lines.joined(separator: "\n  "))\(more)
+      """)
   }
 
   private mutating func foundServers() async -> [FoundDevice] {

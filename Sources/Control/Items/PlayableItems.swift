@@ -3,6 +3,7 @@ import ControlPoint
 import FileServing
 import Glibc
 import Stations
+import Synchronization
 import UPnP
 
 /// Items for a speaker. Local files among them are served by this program as long as the value is used.
@@ -16,6 +17,9 @@ struct PlayableItems: Sendable {
   private var stations: [String] = []
   private var directory: StationDirectory?
   private var server: FileServer?
+
+  /// Whether this program serves files, so that it must run until they have been played.
+  var isServing: Bool { server != nil }
 
   /// Items that the speaker opens itself.
   init(_ items: [SpeakerItem] = []) { self.items = items }
@@ -112,51 +116,88 @@ struct PlayableItems: Sendable {
 
   // MARK: Playback
 
-  /// Starts the items with a request, and serves local files until they have been played. Then, and on Ctrl-C, it
-  /// removes them from the speaker, which could no longer read them.
+  /// Starts the items with a request, and reports what the speaker plays and what it cannot play. Local files are served until
+  /// they have been played. Then, and on Ctrl-C, they are removed from the speaker, which could no longer read them.
+  /// - Parameters:
+  ///   - beginsNow: false if the items were added to the end of the queue.
+  ///   - start: returns the ids of the new entries of the queue.
+  /// - Throws: `ExitCode` if an item cannot be played.
   func play(
-    on speaker: RemoteSpeaker, _ reporter: PlaybackReporter, _ start: @escaping @Sendable () async throws -> Void
+    on speaker: RemoteSpeaker, _ reporter: PlaybackReporter, beginsNow: Bool,
+    _ start: @escaping @Sendable () async throws -> [UInt32]
   ) async throws {
     guard let server else {
-      try await start()
+      let ids = try await start()
       reporter.show(items)
       for id in stations { await directory?.played(id) }
+      if beginsNow { try await follow(speaker, reporter, ids: ids, beginsNow: true) }
       return
     }
     do {
       try await Interruption.cancels { [self] in
-        try await start()
+        let ids = try await start()
         reporter.show(items)
         reporter.note("Serving these files until the speaker has played them. Ctrl-C stops that.")
-        try await serveUntilPlayed(speaker, reporter)
+        try await follow(speaker, reporter, ids: ids, beginsNow: beginsNow)
       }
     } catch {
       await withdraw(from: speaker)
+      await server.stop()
       throw error
     }
     await withdraw(from: speaker)
     await server.stop()
   }
 
-  private func serveUntilPlayed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter) async throws {
+  /// Follows the speaker until all served files have been played, otherwise until an item is heard or all have failed.
+  /// Removes items that failed from the queue.
+  private func follow(
+    _ speaker: RemoteSpeaker, _ reporter: PlaybackReporter, ids: [UInt32], beginsNow: Bool
+  ) async throws {
     var playback = ServedPlayback(urls: served)
-    var reported: String?
-    while true {
-      try await Task.sleep(for: .seconds(1))
-      let now: NowPlaying
-      let observation: ServedPlayback.Observation
+    var watch = PlaybackWatch(
+      items.map { item in
+        let duration = item.track.duration
+        return .init(
+          uri: item.uri, duration: duration, isFile: duration != nil || served.contains(PlayedURI(item.uri)))
+      }, beginsNow: beginsNow)
+    let start = ContinuousClock.now
+    var isEnded = false
+    while !isEnded {
+      try await Task.sleep(for: .milliseconds(500))
       do {
-        now = try await speaker.now()
-        observation = try await observe(speaker, now, playback)
+        let now = try await speaker.now()
+        let observation = try await speaker.observation(of: now)
+        for finding in watch.observe(observation, at: start.duration(to: .now)) {
+          report(finding, reporter)
+          if case .failed(let index, _) = finding { playback.fail(PlayedURI(items[index].uri)) }
+        }
+        isEnded = watch.isOver
+        if served.isEmpty {
+          isEnded = watch.isDecided
+        } else if playback.observe(try await observe(speaker, now, playback), at: start.duration(to: .now)) == .end {
+          isEnded = true
+        }
       } catch {
         guard !Task.isCancelled, playback.canMissAnswer() else { throw error }
-        continue
       }
-      if let track = now.track, now.state == .playing, track.uri != reported, served.contains(PlayedURI(track.uri)) {
-        reporter.playing(track, number: items.firstIndex { $0.uri == track.uri }.map { $0 + 1 }, of: items.count)
-        reported = track.uri
-      }
-      if playback.observe(observation) == .end { return }
+    }
+    guard !watch.failed.isEmpty else { return }
+    let removable = watch.failed.compactMap { ids.indices.contains($0) ? ids[$0] : nil }
+    if !removable.isEmpty, (try? await speaker.remove(ids: removable)) != nil {
+      reporter.note("Removed from the queue: \(removable.count == 1 ? "this track" : "\(removable.count) tracks").")
+    }
+    throw ExitCode(1)
+  }
+
+  private func report(_ finding: PlaybackWatch.Finding, _ reporter: PlaybackReporter) {
+    switch finding {
+    case .heard(let index): reporter.playing(items[index].track, number: index + 1, of: items.count)
+    case .unproven(let index):
+      reporter.playing(items[index].track, number: index + 1, of: items.count)
+      reporter.note("The speaker reports no position that would prove it.")
+    case .failed(let index, let failure):
+      reporter.failed(items[index].track, number: index + 1, of: items.count, failure)
     }
   }
 
@@ -197,11 +238,14 @@ struct PlayableItems: Sendable {
   func feed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter, isPlaying: Bool = false) async throws {
     let feed = try speaker.feed(items, isPlaying: isPlaying)
     reporter.note("\(speaker.name) has no queue, so this command sends one track after another. Ctrl-C stops that.")
+    let hasFailed = Mutex(false)
     let isInterrupted = try await Interruption.cancels { [items] in
       let ending = await feed.run { progress in
         switch progress {
         case .playing(let index): reporter.playing(items[index].track, number: index + 1, of: items.count)
-        case .failed(let index): Terminal.complain("The speaker cannot play \(TrackText.name(items[index].track)).")
+        case .failed(let index):
+          hasFailed.withLock { $0 = true }
+          reporter.failed(items[index].track, number: index + 1, of: items.count, nil)
         case .ended(let ending): reporter.ended(ending)
         }
       }
@@ -209,5 +253,6 @@ struct PlayableItems: Sendable {
     }
     if isInterrupted { await withdraw(from: speaker) }
     await server?.stop()
+    if hasFailed.withLock({ $0 }) { throw ExitCode(1) }
   }
 }

@@ -18,8 +18,8 @@ struct ServedPlayback: Equatable {
     case end
   }
 
-  /// Consecutive observations after which a stopped speaker counts as finished. It may also stop between two tracks.
-  static let patience = 8
+  /// After this time, a stopped speaker counts as finished. It may also stop between two tracks.
+  static let patience = Duration.seconds(8)
   /// Limit for consecutive missing answers.
   static let maximumMisses = 20
 
@@ -27,7 +27,8 @@ struct ServedPlayback: Equatable {
   /// The files that have not been played yet.
   private var pending: Set<PlayedURI>
   private var lastPlayed: PlayedURI?
-  private var stops = 0
+  /// When the speaker was first seen stopped; nil while it plays.
+  private var stoppedAt: Duration?
   private var misses = 0
 
   init(urls: Set<PlayedURI>) {
@@ -42,9 +43,14 @@ struct ServedPlayback: Equatable {
     return misses < Self.maximumMisses
   }
 
-  mutating func observe(_ observation: Observation) -> Verdict {
+  /// The speaker cannot play a file.
+  mutating func fail(_ file: PlayedURI) { pending.remove(file) }
+
+  /// - Parameter now: monotonic.
+  mutating func observe(_ observation: Observation, at now: Duration) -> Verdict {
     misses = 0
-    stops = Self.isActive(observation.state) ? 0 : stops + 1
+    stoppedAt = Self.isActive(observation.state) ? nil : stoppedAt ?? now
+    let isFinished = stoppedAt.map { now - $0 >= Self.patience } ?? false
     if let current = observation.current, isPlaying(observation.state, current) {
       play(current)
       return .serve
@@ -52,9 +58,9 @@ struct ServedPlayback: Equatable {
     let hasBegun = lastPlayed != nil
     if pending.isDisjoint(with: observation.queue) {
       // Right after the request, the speaker may not have the items yet.
-      return hasBegun || stops >= Self.patience ? .end : .serve
+      return hasBegun || isFinished ? .end : .serve
     }
-    return hasBegun && stops >= Self.patience ? .end : .serve
+    return hasBegun && isFinished ? .end : .serve
   }
 
   /// Whether the speaker plays one of the files.

@@ -27,6 +27,7 @@ struct CommandTree: Decodable {
     var meaning: Argument {
       var meaning = self
       meaning.isOptional = false
+      if isPositional { meaning.defaultValue = nil }
       return meaning
     }
   }

@@ -3,7 +3,7 @@ import ControlPoint
 /// Reports what a command plays.
 struct PlaybackReporter: Sendable {
   private struct Line: Encodable {
-    /// `queued`, `playing` or `ended`.
+    /// `queued`, `playing`, `failed` or `ended`.
     var event: String
     /// From 1.
     var number, count: Int?
@@ -31,6 +31,16 @@ struct PlaybackReporter: Sendable {
     write(
       Line(event: "playing", number: number, count: count, track: TrackLine(track)),
       "Playing \(number.map { "\($0)/\(count): " } ?? "")\(TrackText.line(track))")
+  }
+
+  /// - Parameter failure: nil if the reason is unknown.
+  func failed(_ track: SpeakerTrack, number: Int, of count: Int, _ failure: PlaybackWatch.Failure?) {
+    if json {
+      let reason = failure?.rawValue
+      return write(Line(event: "failed", number: number, count: count, track: TrackLine(track), reason: reason), "")
+    }
+    Terminal.complain(
+      "The speaker cannot play \(TrackText.name(track))\(failure.map { ": \($0)" } ?? "").")
   }
 
   func ended(_ ending: QueueFeedProgress.Ending) {

@@ -4,8 +4,11 @@ import Glibc
 
 /// Writes the output of commands.
 enum Terminal {
+  /// The device that prints, if a command drives several ones.
+  @TaskLocal static var deviceName: String?
+
   /// Prints a line. Replaces control characters from devices, since a terminal would obey them.
-  static func print(_ line: String) { Swift.print(visible(line)) }
+  static func print(_ line: String) { Swift.print(visible(deviceName.map { "\($0)  \(line)" } ?? line)) }
 
   /// Prints a message to standard error.
   static func complain(_ message: String) {
@@ -19,7 +22,22 @@ enum Terminal {
   static func json(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    let data = try deviceName.map { try encoder.encode(Named(device: $0, value: value)) } ?? encoder.encode(value)
+    Swift.print(String(decoding: data, as: UTF8.self))
+  }
+
+  /// A value with the name of its device.
+  private struct Named<Value: Encodable>: Encodable {
+    let device: String
+    let value: Value
+
+    private enum Key: CodingKey { case device }
+
+    func encode(to encoder: any Encoder) throws {
+      try value.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(device, forKey: .device)
+    }
   }
 
   // MARK: Lists

@@ -8,7 +8,7 @@ enum DeviceQuery: Sendable, Hashable {
   case url(HTTPURL)
   /// The address of a host.
   case address(IPAddress)
-  /// Part of a name, UDN, address or URL.
+  /// A name or UDN, perhaps abbreviated.
   case text(String)
 
   /// A name in a URL is resolved, since devices are only asked by address.
@@ -39,9 +39,10 @@ enum DeviceQuery: Sendable, Hashable {
     // A host's devices answer a search for them at once, one after the other.
     case .address(let address): return device.host == address.description ? .milliseconds(250) : nil
     case .text(let text):
-      if device.root.udn.lowercased() == text.lowercased() { return .zero }
+      let udn = device.root.udn.lowercased()
+      if [udn, String(udn.dropFirst("uuid:".count))].contains(text.lowercased()) { return .zero }
       // Another device may have the same name. Devices wait up to a second with their answer.
-      return device.root.friendlyName.lowercased() == text.lowercased() ? .seconds(1) : nil
+      return FoldedText.folded(device.root.friendlyName) == FoldedText.folded(text) ? .seconds(1) : nil
     }
   }
 

@@ -1,39 +1,64 @@
 import ControlPoint
 
-/// A candidate that the user selects by part of its name, UDN, address or URL.
+/// A candidate that the user selects by its name, UDN, address or URL.
 protocol Selectable {
-  /// The names to suggest.
+  /// Complete or abbreviated, these select the candidate.
   var names: [String] { get }
-  /// The texts to compare with the user's.
-  var terms: [String] { get }
+  /// Only complete, these select it.
+  var identifiers: [String] { get }
   /// Distinguishes it from others with the same name.
   var label: String { get }
 }
 
 /// Selects a device or speaker by the text that the user typed.
+///
+/// A part of a name could select another device while the right one is off: "Kitchen" is part of "Kitchen Upstairs". So the
+/// text is a complete name or identifier, or abbreviates every word of one name, such as "kit up".
 enum DeviceSelector {
   enum Failure: Error, Hashable {
     case none(nearest: [String])
     case several([String])
   }
 
-  /// - Parameter text: part of a term, in any case.
-  /// - Throws: if none or several match. A complete term wins over parts.
-  static func select<Candidate: Selectable>(_ text: String, among all: [Candidate]) throws(Failure) -> Candidate {
-    let wanted = text.lowercased()
-    let exact = all.filter { terms($0).contains(wanted) }
-    if exact.count == 1 { return exact[0] }
-    let matches = exact.isEmpty ? all.filter { terms($0).contains { $0.contains(wanted) } } : exact
-    if matches.count == 1 { return matches[0] }
-    if matches.isEmpty { throw .none(nearest: nearest(wanted, among: all)) }
-    throw .several(matches.map(\.label).sorted())
+  struct Selection<Candidate> {
+    var candidate: Candidate
+    /// Whether the user typed less than a name or identifier, and should see what it stands for.
+    var isAbbreviated: Bool
   }
 
-  private static func terms(_ candidate: some Selectable) -> [String] { candidate.terms.map { $0.lowercased() } }
+  /// - Parameter text: in any case, also without accents and invisible characters.
+  /// - Throws: if none or several match.
+  static func select<Candidate: Selectable>(
+    _ text: String, among all: [Candidate]
+  ) throws(Failure) -> Selection<Candidate> {
+    let wanted = FoldedText.folded(text)
+    let words = words(wanted)
+    let ways: [(Candidate) -> Bool] = [
+      { $0.names.contains(text) }, { $0.names.contains { FoldedText.folded($0) == wanted } },
+      { $0.identifiers.contains { [wanted, "uuid:\(wanted)"].contains($0.lowercased()) } },
+      { $0.names.contains { isAbbreviation(words, of: Self.words(FoldedText.folded($0))) } },
+    ]
+    for (number, way) in ways.enumerated() {
+      let matches = all.filter(way)
+      if matches.count == 1 { return Selection(candidate: matches[0], isAbbreviated: number == ways.count - 1) }
+      if matches.count > 1 { throw .several(matches.map(\.label).sorted()) }
+    }
+    throw .none(nearest: suggestions(wanted, among: all.flatMap(\.names)))
+  }
 
-  private static func nearest(_ text: String, among all: [some Selectable]) -> [String] {
-    var nearest = NearestNames(text)
-    for candidate in all { for name in candidate.names { nearest.consider(name) } }
-    return nearest.names
+  private static func words(_ folded: String) -> [Substring] {
+    folded.split { !$0.isLetter && !$0.isNumber }
+  }
+
+  private static func isAbbreviation(_ words: [Substring], of name: [Substring]) -> Bool {
+    !words.isEmpty && words.count == name.count && zip(words, name).allSatisfy { $1.hasPrefix($0) }
+  }
+
+  /// Names that contain the text, otherwise those that resemble it.
+  private static func suggestions(_ wanted: String, among names: [String]) -> [String] {
+    var nearest = NearestNames(wanted)
+    for name in names { nearest.consider(name) }
+    let containing = names.filter { !wanted.isEmpty && FoldedText.folded($0).contains(wanted) }
+    return containing.isEmpty ? nearest.names : Array(Set(containing).sorted().prefix(3))
   }
 }

@@ -21,13 +21,13 @@ struct FoundDevice: Sendable, Hashable {
 
 extension FoundDevice: Selectable {
   var names: [String] { [root.friendlyName] }
-  var terms: [String] { [root.friendlyName, root.udn, host, description.location.description] }
-  var label: String { "\(root.friendlyName) (\(root.udn))" }
+  var identifiers: [String] { [root.udn, host, description.location.description] }
+  var label: String { "\(root.friendlyName)  \(root.udn)  \(host)" }
 }
 
 /// One or two devices of one machine.
 extension SpeakerDevices: Selectable {
   var names: [String] { descriptions.map(\.root.friendlyName) }
-  var terms: [String] { descriptions.flatMap { FoundDevice(description: $0).terms } }
-  var label: String { "\(name) (\(descriptions.first?.location.host ?? ""))" }
+  var identifiers: [String] { descriptions.flatMap { FoundDevice(description: $0).identifiers } }
+  var label: String { descriptions.first.map { FoundDevice(description: $0).label } ?? name }
 }

@@ -13,6 +13,7 @@ struct Session {
 
   let controlPoint: UPnPControlPoint
   private let options: NetworkOptions
+  private let names: DeviceNames
 
   /// Runs a command with a control point. Prints its errors and turns them into exit statuses.
   /// - Parameter devices: the texts with which the user selects devices. A host in them is allowed on any network.
@@ -25,11 +26,16 @@ struct Session {
     }
     let logger = Logger(label: "swiftlet-control") { _ in SwiftLogNoOpLogHandler() }
     var settings = options.settings
-    settings.addresses.allowed += devices.compactMap { DeviceQuery($0).host }.map { CIDR($0) }
+    let names = DeviceNames.read()
+    if devices.contains(DeviceNames.defaultMark), names.defaultDevice == nil {
+      Terminal.complain("No device is named, and none is the default. `swiftlet-control use Kitchen` sets the default.")
+      throw ExitCode(EX_USAGE)
+    }
+    settings.addresses.allowed += devices.compactMap { DeviceQuery(names.device($0)).host }.map { CIDR($0) }
     let controlPoint = UPnPControlPoint(settings: settings, logger: logger)
     do {
       try await controlPoint.start()
-      try await body(Session(controlPoint: controlPoint, options: options))
+      try await body(Session(controlPoint: controlPoint, options: options, names: names))
     } catch let error as ControlPointError {
       await controlPoint.stop()
       Terminal.complain(error.description + hint(error))
@@ -72,6 +78,41 @@ struct Session {
   /// - Throws: `ExitCode`, after a message that says what to do.
   func device(_ text: String) async throws -> FoundDevice { try await device(text, .device) { _ in true } }
 
+  /// The device with a service among those of the machine that the user's text selects, such as the OpenHome device that
+  /// belongs to a renderer; the selected device if neither has the service.
+  /// - Throws: `ExitCode`, after a message that says what to do.
+  func device(_ text: String, with service: String) async throws -> FoundDevice {
+    let text = names.device(text)
+    let query = DeviceQuery(text)
+    if case .url(let url) = query {
+      let device = FoundDevice(description: try await controlPoint.description(at: url))
+      if device.service(named: service) != nil { return device }
+      let all = [device.description] + (await siblings(of: device))
+      return partner(of: device, with: service, among: all) ?? device
+    }
+    if let host = query.host { await controlPoint.search(at: host) }
+    let findings = await find { query.patience(after: $0) }
+    let device = try select(text, .device, among: findings.devices, findings)
+    if device.service(named: service) != nil { return device }
+    return partner(of: device, with: service, among: findings.devices.map(\.description)) ?? device
+  }
+
+  private func partner(
+    of device: FoundDevice, with service: String, among all: [DeviceDescription]
+  ) -> FoundDevice? {
+    SpeakerPairing.speakers(among: all).map(\.descriptions).first { $0.contains(device.description) }?
+      .map { FoundDevice(description: $0) }.first { $0.service(named: service) != nil }
+  }
+
+  /// The descriptions of the other devices on the same host.
+  private func siblings(of device: FoundDevice) async -> [DeviceDescription] {
+    if let host = device.description.location.address { await controlPoint.search(at: host) }
+    let findings = await DeviceSearch(controlPoint: controlPoint, wait: Self.siblingWait).run { found in
+      found.host == device.host && found.root.udn != device.root.udn ? Self.siblingPatience : nil
+    }
+    return findings.devices.map(\.description).filter { $0.root.udn != device.root.udn }
+  }
+
   /// The media server that the user's text selects.
   /// - Throws: `ExitCode`, after a message that says what to do.
   func server(_ text: String) async throws -> MediaServer {
@@ -80,6 +121,7 @@ struct Session {
   }
 
   private func device(_ text: String, _ kind: Kind, _ isCandidate: (FoundDevice) -> Bool) async throws -> FoundDevice {
+    let text = names.device(text)
     let query = DeviceQuery(text)
     if case .url(let url) = query {
       return FoundDevice(description: try await controlPoint.description(at: url))
@@ -92,6 +134,7 @@ struct Session {
   /// The speaker that the user's text selects: all devices of its machine.
   /// - Throws: `ExitCode`, after a message that says what to do.
   func speaker(_ text: String) async throws -> RemoteSpeaker {
+    let text = names.device(text)
     let query = DeviceQuery(text)
     if case .url(let url) = query { return try await speaker(at: url) }
     if let host = query.host { await controlPoint.search(at: host) }
@@ -103,6 +146,27 @@ struct Session {
   /// All speakers, and the ids of those that the user's texts select, in their order.
   /// - Throws: `ExitCode`, after a message that says what to do.
   func house(_ texts: [String]) async throws -> (house: House, ids: [String]) {
+    let (all, selected) = try await allSpeakers(texts)
+    let house = try await House(all, selected: Set(selected), controlPoint)
+    return (house, selected.compactMap { $0.descriptions.first?.root.udn })
+  }
+
+  /// The speakers that the user's texts select, in their order; all if there are no texts.
+  /// - Throws: `ExitCode`, after a message that says what to do.
+  func speakers(_ texts: [String]?) async throws -> [SpeakerDevices] {
+    let (all, selected) = try await allSpeakers(texts ?? [])
+    guard texts == nil else { return selected }
+    if all.isEmpty {
+      Terminal.complain("No speaker answered. --wait 5 searches longer.")
+      throw ExitCode(EX_NOHOST)
+    }
+    return all.sorted { $0.name < $1.name }
+  }
+
+  private func allSpeakers(
+    _ texts: [String]
+  ) async throws -> (all: [SpeakerDevices], selected: [SpeakerDevices]) {
+    let texts = texts.map(names.device)
     let queries = texts.map { DeviceQuery($0) }
     for host in queries.compactMap(\.host) { await controlPoint.search(at: host) }
     let findings = await find()
@@ -119,8 +183,7 @@ struct Session {
         selected.append(try select(text, .speaker, among: all, findings))
       }
     }
-    let house = try await House(all, selected: Set(selected), controlPoint)
-    return (house, selected.compactMap { $0.descriptions.first?.root.udn })
+    return (all, selected)
   }
 
   /// The speaker that the device with this description belongs to. Its machine may have a second device.
@@ -139,16 +202,20 @@ struct Session {
     _ text: String, _ kind: Kind, among candidates: [Candidate], _ findings: DeviceSearch.Findings
   ) throws -> Candidate {
     do {
-      return try DeviceSelector.select(text, among: candidates)
+      let selection = try DeviceSelector.select(text, among: candidates)
+      if selection.isAbbreviated { Terminal.complain("\"\(text)\" is \(selection.candidate.label)") }
+      return selection.candidate
     } catch .none(let nearest) {
-      if let other = try? DeviceSelector.select(text, among: findings.devices) {
+      if let other = try? DeviceSelector.select(text, among: findings.devices).candidate {
         Terminal.complain("\(other.root.friendlyName) is not a \(kind.rawValue).")
       } else {
         Terminal.complain("There is no \(kind.rawValue) \"\(text)\".\(Self.hint(nearest, kind, findings))")
       }
       throw ExitCode(EX_NOHOST)
     } catch .several(let names) {
-      Terminal.complain("\"\(text)\" is part of several \(kind.rawValue)s:\n  \(names.joined(separator: "\n  "))")
+      Terminal.complain(
+        "\"\(text)\" means several \(kind.rawValue)s. Write one of these names, UDNs or addresses:\n  "
+          + names.joined(separator: "\n  "))
       throw ExitCode(EX_USAGE)
     }
   }

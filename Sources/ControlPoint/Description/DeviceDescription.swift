@@ -56,9 +56,11 @@ public struct DeviceDescription: Sendable, Hashable {
         .max { ($0.urn?.version ?? 0) < ($1.urn?.version ?? 0) }
     }
 
-    /// The first service of that name or type, in any domain and version.
+    /// The first service of that name or type, in any domain, version and case.
     public func service(named name: String) -> Service? {
-      services.first { $0.type == name } ?? services.first { $0.name == name }
+      let lowered = name.lowercased()
+      return services.first { $0.type == name } ?? services.first { $0.name == name }
+        ?? services.first { [$0.type.lowercased(), $0.name.lowercased()].contains(lowered) }
     }
   }
 

@@ -1,4 +1,4 @@
-/// Compares texts without regard to case, accents and ligatures.
+/// Compares texts without regard to case, accents, ligatures and invisible characters.
 public enum FoldedText {
   /// Letters with accents by their plain letter.
   private static let accented: KeyValuePairs<Character, String> = [
@@ -23,11 +23,25 @@ public enum FoldedText {
   public static func folded(_ text: String) -> String {
     var text = text
     let isPlain = text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }
-    let lower = text.lowercased()
-    if isPlain { return lower }
+    if isPlain { return text.lowercased() }
+    let lower = visible(text).lowercased()
     var result = ""
     for character in lower { result += plain[character] ?? withoutMarks(character) }
     return result
+  }
+
+  /// The text without characters that nobody sees or types, and with plain blanks.
+  static func visible(_ text: String) -> String {
+    var visible = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .format, .control: if scalar == "\t" || scalar == "\n" { visible.append(" ") }
+      case .spaceSeparator: visible.append(" ")
+      case .nonspacingMark where scalar.properties.isVariationSelector: break
+      default: visible.append(scalar)
+      }
+    }
+    return String(visible)
   }
 
   /// The letter of a character without its combining marks, such as those of other alphabets.

@@ -2,7 +2,7 @@ import UPnP
 
 /// A path of titles below a server's root, such as `/Music/Kind of Blue/So What`.
 ///
-/// A title may contain slashes. `[2]` after a title selects the second object of that title, and `[2]` alone the second
+/// A title may contain slashes. Invisible characters in titles need not be typed. `[2]` after a title selects the second object of that title, and `[2]` alone the second
 /// child.
 public struct MediaPath: Sendable, Hashable {
   public let text: String
@@ -77,7 +77,7 @@ struct MediaPathStep {
   init(_ rest: Substring, in place: String) {
     self.rest = rest
     self.place = place
-    lowered = rest.lowercased()
+    lowered = FoldedText.visible(String(rest)).lowercased()
     // The first title of the rest, without its index.
     nearest = NearestNames(String(rest.prefix { $0 != "/" && $0 != "[" }))
   }
@@ -87,7 +87,7 @@ struct MediaPathStep {
     count += 1
     nearest.consider(object.title)
     if let match = Self.match(object.title, rest) { exact.add(object, match) }
-    if let match = Self.match(object.title.lowercased(), lowered[...]) { folded.add(object, match) }
+    if let match = Self.match(FoldedText.visible(object.title).lowercased(), lowered[...]) { folded.add(object, match) }
     if let match = Self.match("", rest), match.index == count { numbered = object }
   }
 

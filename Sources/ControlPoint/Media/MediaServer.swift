@@ -86,9 +86,9 @@ public struct MediaServer: Sendable {
 
   /// The objects below a container that match.
   /// - Parameter criteria: as in ContentDirectory:1 §2.5.5.
-  public func search(_ containerID: String = root, criteria: String) -> MediaPages {
+  public func search(_ containerID: String = root, criteria: String, sort: String = "") -> MediaPages {
     MediaPages(pageSize: Self.pageSize) { [self] start, count throws(ControlPointError) in
-      try await search(containerID, criteria, start, count)
+      try await search(containerID, criteria, start, count, sort)
     }
   }
 
@@ -104,13 +104,13 @@ public struct MediaServer: Sendable {
   }
 
   private func search(
-    _ containerID: String, _ criteria: String, _ start: UInt32, _ count: UInt32
+    _ containerID: String, _ criteria: String, _ start: UInt32, _ count: UInt32, _ sort: String = ""
   ) async throws(ControlPointError) -> ActionOutputs {
     try await service.call(
       "Search",
       [
         ("ContainerID", containerID), ("SearchCriteria", criteria), ("Filter", "*"), ("StartingIndex", "\(start)"),
-        ("RequestedCount", "\(count)"), ("SortCriteria", ""),
+        ("RequestedCount", "\(count)"), ("SortCriteria", sort),
       ])
   }
 
@@ -132,29 +132,37 @@ public struct MediaServer: Sendable {
   ///
   /// A server that refuses several words is searched for the longest one. A server that cannot search is read container by
   /// container, up to 10 000 containers, 200 000 objects and 16 levels. That may take minutes.
-  /// - Parameter body: called once for each track.
+  /// - Parameters:
+  ///   - byAlbum: let the server sort by disc and track if it can, for `AlbumOrder`.
+  ///   - body: called once for each track.
   /// - Returns: whether the server was searched completely.
   @discardableResult
   public func search(
-    text: String, _ body: (MediaObject) throws -> Void
+    text: String, byAlbum: Bool = false, _ body: (MediaObject) throws -> Void
   ) async throws -> Bool {
     let search = MediaSearch(text)
     let capabilities = try await searchCapabilities
     let all = [MediaSearch.Breadth.spellings, .typed].compactMap { search.criteria(capabilities, $0) }
-    for criteria in all where try await find(criteria, { $0.kind == .item }, body) { return true }
-    if let criteria = search.longestWord?.criteria(capabilities), try await find(criteria, search.matches, body) {
-      return true
+    let sort = byAlbum ? Self.albumSort(try await sortCapabilities) : ""
+    // Some servers refuse to sort the results of a search.
+    for sort in sort.isEmpty ? [""] : [sort, ""] {
+      for criteria in all where try await find(criteria, sort, { $0.kind == .item }, body) { return true }
+      if let criteria = search.longestWord?.criteria(capabilities),
+        try await find(criteria, sort, search.matches, body)
+      {
+        return true
+      }
     }
     return try await walk(search, body)
   }
 
   /// - Returns: false if the server refuses a search that its capabilities allow.
   private func find(
-    _ criteria: String, _ isWanted: (MediaObject) -> Bool, _ body: (MediaObject) throws -> Void
+    _ criteria: String, _ sort: String, _ isWanted: (MediaObject) -> Bool, _ body: (MediaObject) throws -> Void
   ) async throws -> Bool {
     var found = false
     do {
-      for try await object in self.search(criteria: criteria).objects where isWanted(object) {
+      for try await object in self.search(criteria: criteria, sort: sort).objects where isWanted(object) {
         found = true
         try body(object)
       }

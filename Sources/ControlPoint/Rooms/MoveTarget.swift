@@ -44,11 +44,11 @@ struct PlaylistTarget: MoveTarget {
     for item in items {
       let last = newIDs.last ?? 0
       do throws(ControlPointError) {
-        newIDs.append(try await queue.insert([item], after: last))
+        newIDs += try await queue.insert([item], after: last)
       } catch {
         guard error.transportFault(of: .playlist) == .queueFull, modes != nil, !oldIDs.isEmpty else { throw error }
         try await makeRoom()
-        newIDs.append(try await queue.insert([item], after: last))
+        newIDs += try await queue.insert([item], after: last)
       }
     }
   }

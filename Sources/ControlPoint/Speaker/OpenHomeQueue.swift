@@ -42,12 +42,14 @@ struct OpenHomeQueue: Sendable {
   }
 
   /// Inserts the items in order after an entry; 0 inserts them at the front.
-  /// - Returns: the id of the last one.
+  /// - Returns: their ids.
   @discardableResult
-  func insert(_ items: ArraySlice<SpeakerItem>, after id: UInt32) async throws(ControlPointError) -> UInt32 {
-    var id = id
-    for item in items { id = try await playlist.insert(afterId: id, uri: item.uri, metadata: item.metadata) }
-    return id
+  func insert(_ items: ArraySlice<SpeakerItem>, after id: UInt32) async throws(ControlPointError) -> [UInt32] {
+    var ids: [UInt32] = []
+    for item in items {
+      ids.append(try await playlist.insert(afterId: ids.last ?? id, uri: item.uri, metadata: item.metadata))
+    }
+    return ids
   }
 
   /// Deletes entries. Ignores entries that no longer exist.

@@ -13,10 +13,12 @@ extension RemoteSpeaker {
   ///
   /// Leaves standby and changes to the source that plays the items.
   /// - Throws: `.notOffered` for several items on a speaker without a queue; `feed` plays those.
+  /// - Returns: the ids of the new entries of the queue; none without a queue.
+  @discardableResult
   public func play(
     _ items: [SpeakerItem], placing placement: QueuePlacement = .afterCurrent
-  ) async throws(ControlPointError) {
-    guard let first = items.first else { return }
+  ) async throws(ControlPointError) -> [UInt32] {
+    guard let first = items.first else { return [] }
     switch try capabilities.require(.play) {
     case .playlist:
       let playlist = try services.playlist.required
@@ -25,14 +27,15 @@ extension RemoteSpeaker {
       if placement == .replacingQueue { try await playlist.deleteAll() }
       let after = placement == .replacingQueue ? 0 : try await queue.currentOrLast()
       // Inserting a large folder takes long, so the first item plays meanwhile.
-      let id = try await queue.insert([first], after: after)
+      let ids = try await queue.insert([first], after: after)
       try await selectSource(ofType: "Playlist")
-      try await playlist.seekId(value: id)
-      try await queue.insert(items.dropFirst(), after: id)
+      try await playlist.seekId(value: ids.last ?? 0)
+      return ids + (try await queue.insert(items.dropFirst(), after: ids.last ?? 0))
     default:
       guard items.count == 1 else { throw .notOffered(SpeakerCapabilities.Verb.enqueue.phrase) }
       try await wake()
       try await AVPlayback(transport: try services.avTransport.required).start(first)
+      return []
     }
   }
 
@@ -50,13 +53,16 @@ extension RemoteSpeaker {
   /// - Throws: `queueFull` (801) if an OpenHome player has no more room. The items inserted before that stay in the
   ///   queue.
   /// - Parameter isNext: insert them after the current track instead.
-  public func enqueue(_ items: [SpeakerItem], next isNext: Bool = false) async throws(ControlPointError) {
-    guard let first = items.first else { return }
+  /// - Returns: the ids of the new entries of the queue; none without a queue.
+  @discardableResult
+  public func enqueue(
+    _ items: [SpeakerItem], next isNext: Bool = false
+  ) async throws(ControlPointError) -> [UInt32] {
+    guard let first = items.first else { return [] }
     if capabilities.mechanism(for: .enqueue) != nil {
       let queue = OpenHomeQueue(playlist: try services.playlist.required)
       let predecessor = isNext ? try await queue.currentOrLast() : try await queue.ids().last ?? 0
-      try await queue.insert(items[...], after: predecessor)
-      return
+      return try await queue.insert(items[...], after: predecessor)
     }
     _ = try capabilities.require(.announceNext)
     let transport = try services.avTransport.required
@@ -65,6 +71,7 @@ extension RemoteSpeaker {
       throw .notOffered("a queue of its own: it accepts only one next track")
     }
     try await transport.setNextAVTransportURI(nextURI: first.uri, nextURIMetaData: first.metadata)
+    return []
   }
 
   /// The queue; without OpenHome only the current item and the next one.

@@ -204,8 +204,8 @@ def test_follows_a_path(libraries, server):
 
 
 def test_names_a_server_by_its_name(libraries):
-    assert "Music/" in libraries.run("browse", "minidlna")[0]
-    assert "[2]" not in libraries.run("browse", "minidlna", "[1]")[0]
+    assert "Music/" in libraries.run("browse", "minidlna library")[0]
+    assert "[2]" not in libraries.run("browse", "minidlna lib", "[1]")[0]
 
 
 def test_only_servers_can_be_browsed(libraries):

@@ -38,12 +38,12 @@ def album(tmp_path):
     return str(tmp_path / "Short")
 
 
-def make_album(folder, seconds, titles=ALBUM):
+def make_album(folder, seconds, titles=ALBUM, artist="The Sines", album=None):
     folder.mkdir()
     for number, title in enumerate(titles, 1):
         subprocess.run(
             ["ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i", f"sine=sample_rate=44100:duration={seconds}",
-             "-metadata", f"title={title}", "-metadata", "artist=The Sines", "-metadata", f"album={folder.name}",
+             "-metadata", f"title={title}", "-metadata", f"artist={artist}", "-metadata", f"album={album or folder.name}",
              "-metadata", f"track={number}", str(folder / f"{4 - number}.flac")], check=True,
         )  # fmt: skip
 

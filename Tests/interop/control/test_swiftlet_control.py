@@ -72,7 +72,7 @@ def test_calls_actions_of_a_server(devices):
         (["Kitchen", "RenderingControl", "Fly"], UNREACHABLE, "GetVolume"),
         (["Kitchen", "Volume", "SetVolume"], UNREACHABLE, "AVTransport"),
         (["Kitchn", "AVTransport", "Stop"], NO_DEVICE, 'Did you mean "Kitchen"?'),
-        (["itchen", "AVTransport", "Stop"], USAGE, "several"),
+        (["itchen", "AVTransport", "Stop"], NO_DEVICE, "Did you mean \"Kitchen\""),
         (["http://192.0.2.1:9/none.xml", "AVTransport", "Stop"], UNREACHABLE, "connection refused"),
         (["http://198.51.100.1/d.xml", "AVTransport", "Stop"], UNREACHABLE, "unreachable"),
     ],
