@@ -54,7 +54,7 @@ struct SwiftletControl: AsyncParsableCommand {
     let names = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     if let message = arguments.first.flatMap({ CommandNames.message(for: $0, among: names) }) {
       Terminal.complain(message)
-      exit(EX_USAGE)
+      Glibc.exit(EX_USAGE)
     }
     await main(arguments)
   }

@@ -68,7 +68,7 @@ import Testing
 @Suite struct QueueOrderTests {
   @Test(arguments: [(1, 3, 30), (3, 1, 0), (2, 1, 0), (1, 2, 20), (4, 2, 10), (2, 4, 40)] as [(Int, Int, UInt32)])
   func findsThePredecessor(number: Int, target: Int, id: UInt32) {
-    let entries = [10, 20, 30, 40].map { SpeakerQueue.Entry(id: $0, item: SpeakerItem(uri: "\($0)")) }
+    let entries = ([10, 20, 30, 40] as [UInt32]).map { SpeakerQueue.Entry(id: $0, item: SpeakerItem(uri: "\($0)")) }
     #expect(SpeakerQueue(entries: entries).predecessor(moving: number, to: target) == id)
   }
 }

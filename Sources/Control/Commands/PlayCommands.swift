@@ -23,8 +23,7 @@ struct PlayCommand: DeviceCommand {
   @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .item, completion: .file()) var items: [String] = []
   @Flag(help: "Replace the speaker's queue instead of inserting the items after the current track.") var replace = false
-  @Flag(help: "End once the speaker has the items, before it plays them. Not possible with local files.") var noWait =
-    false
+  @Flag(help: "End once the speaker has the items, before it plays them; not with local files.") var noWait = false
   @OptionGroup var stations: DirectoryOptions
   @OptionGroup var options: NetworkOptions
 
@@ -45,11 +44,7 @@ struct PlayCommand: DeviceCommand {
     }
     if needsFeeding { return try await playable.feed(speaker, reporter) }
     let placement = replace ? QueuePlacement.replacingQueue : .afterCurrent
-    if noWait {
-      try await speaker.play(playable.items, placing: placement)
-      return reporter.show(playable.items)
-    }
-    try await playable.play(on: speaker, reporter, beginsNow: true) {
+    try await playable.play(on: speaker, reporter, beginsNow: !noWait) {
       try await speaker.play(playable.items, placing: placement)
     }
   }

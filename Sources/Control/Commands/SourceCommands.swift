@@ -8,7 +8,8 @@ struct SourceCommand: DeviceCommand {
     commandName: "source", abstract: "Choose a source of an OpenHome speaker, or list its sources.")
 
   @Argument(help: .device, completion: .devices) var device: String
-  @Argument(help: "The source's name or number; without it, the sources are listed.") var source: String?
+  @Argument(help: "The source's name or number; without it, the sources are listed.", completion: .sources) var source:
+    String?
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {

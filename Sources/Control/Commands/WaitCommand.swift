@@ -19,11 +19,12 @@ struct WaitCommand: DeviceCommand {
     let start = ContinuousClock.now
     var misses = 0
     while true {
-      do {
+      do throws(ControlPointError) {
         let now = try await speaker.now()
         misses = 0
         if watch.observe(now.state, now.track.map { PlayedURI($0.uri) }, at: start.duration(to: .now)) { break }
-      } catch let error as ControlPointError where error != .cancelled && misses < EndWatch.maximumMisses {
+      } catch {
+        guard error != .cancelled, misses < EndWatch.maximumMisses else { throw error }
         misses += 1
       }
       try await Task.sleep(for: .seconds(1))

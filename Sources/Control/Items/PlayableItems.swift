@@ -149,6 +149,11 @@ struct PlayableItems: Sendable {
     await server.stop()
   }
 
+  /// Whether an item is known to be no stream.
+  private func isFile(_ item: SpeakerItem) -> Bool {
+    item.track.duration != nil || served.contains(PlayedURI(item.uri))
+  }
+
   /// Follows the speaker until all served files have been played, otherwise until an item is heard or all have failed.
   /// Removes items that failed from the queue.
   private func follow(
@@ -156,11 +161,7 @@ struct PlayableItems: Sendable {
   ) async throws {
     var playback = ServedPlayback(urls: served)
     var watch = PlaybackWatch(
-      items.map { item in
-        let duration = item.track.duration
-        return .init(
-          uri: item.uri, duration: duration, isFile: duration != nil || served.contains(PlayedURI(item.uri)))
-      }, beginsNow: beginsNow)
+      items.map { .init(uri: $0.uri, duration: $0.track.duration, isFile: isFile($0)) }, beginsNow: beginsNow)
     let start = ContinuousClock.now
     var isEnded = false
     while !isEnded {
@@ -236,7 +237,8 @@ struct PlayableItems: Sendable {
   /// - Parameter isPlaying: the speaker plays the first item already.
   /// - Throws: `ExitCode` if no item could be played, or the speaker has gone.
   func feed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter, isPlaying: Bool = false) async throws {
-    let feed = try speaker.feed(items, isPlaying: isPlaying)
+    let files = Set(items.indices.filter { isFile(items[$0]) })
+    let feed = try speaker.feed(items, isPlaying: isPlaying, files: files)
     reporter.note("\(speaker.name) has no queue, so this command sends one track after another. Ctrl-C stops that.")
     let hasFailed = Mutex(false)
     let isInterrupted = try await Interruption.cancels { [items] in

@@ -17,6 +17,11 @@ extension CompletionKind {
   }
 }
 
+extension CompletionKind {
+  /// The sources of the device that the command line names.
+  static let sources = CompletionKind.custom { words, _, _ in await DeviceCompletion.sources(words: words) }
+}
+
 /// Device names for a shell that completes an argument. Every error leads to fewer names, never to a message.
 enum DeviceCompletion {
   /// Devices answer a search within one second (MX). The rest is for reading their descriptions.
@@ -40,6 +45,29 @@ enum DeviceCompletion {
     let names = await names(target, controlPoint)
     await controlPoint.stop()
     return names.sorted().map { quoted($0, for: CompletionShell.requesting) }
+  }
+
+  /// The names of the visible sources of the device after the word `source`.
+  static func sources(words: [String]) async -> [String] {
+    guard let options = options(in: words), let place = words.firstIndex(of: "source"), place + 1 < words.count else {
+      return []
+    }
+    let text = DeviceNames.read().device(words[place + 1])
+    let logger = Logger(label: "swiftlet-control") { _ in SwiftLogNoOpLogHandler() }
+    let controlPoint = UPnPControlPoint(settings: options.settings, logger: logger)
+    guard (try? await controlPoint.start()) != nil else { return [] }
+    let query = DeviceQuery(text)
+    if let host = query.host { await controlPoint.search(at: host) }
+    let findings = await DeviceSearch(controlPoint: controlPoint, wait: limit).run { query.patience(after: $0) }
+    let speakers = SpeakerPairing.speakers(among: findings.devices.map(\.description))
+    var names: [String] = []
+    if let devices = try? DeviceSelector.select(text, among: speakers).candidate,
+      let speaker = try? await controlPoint.speaker(of: devices), let sources = try? await speaker.sources()
+    {
+      names = sources.filter(\.isVisible).map(\.name).filter(isUsable)
+    }
+    await controlPoint.stop()
+    return names.map { quoted($0, for: CompletionShell.requesting) }
   }
 
   private static func names(_ target: SearchTarget, _ controlPoint: UPnPControlPoint) async -> Set<String> {

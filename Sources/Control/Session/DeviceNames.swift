@@ -47,9 +47,10 @@ struct DeviceNames: Equatable {
   // MARK: The file
 
   private static var folder: String? {
-    let variables = ["XDG_CONFIG_HOME", "HOME"].map { name in getenv(name).map { String(cString: $0) } ?? "" }
-    if !variables[0].isEmpty { return "\(variables[0])/swiftlet-control" }
-    return variables[1].isEmpty ? nil : "\(variables[1])/.config/swiftlet-control"
+    func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    let (configuration, home) = (variable("XDG_CONFIG_HOME"), variable("HOME"))
+    if !configuration.isEmpty { return "\(configuration)/swiftlet-control" }
+    return home.isEmpty ? nil : "\(home)/.config/swiftlet-control"
   }
 
   /// The names of this user; none if the file does not exist.

@@ -46,11 +46,14 @@ public final class QueueFeed: Sendable {
   private let offersNext: Bool
   private let interval: Duration
   private let isPlaying: Bool
+  private let files: Set<Int>
   private let pending: Mutex<Pending>
 
   init(
-    _ items: [SpeakerItem], playback: AVPlayback, offersNext: Bool, interval: Duration, isPlaying: Bool = false
+    _ items: [SpeakerItem], playback: AVPlayback, offersNext: Bool, interval: Duration, isPlaying: Bool = false,
+    files: Set<Int> = []
   ) {
+    self.files = files
     self.playback = playback
     self.offersNext = offersNext
     self.interval = interval
@@ -83,7 +86,8 @@ public final class QueueFeed: Sendable {
     isolation: isolated (any Actor)? = #isolation, _ report: (QueueFeedProgress) async -> Void = { _ in }
   ) async -> QueueFeedProgress.Ending {
     let start = ContinuousClock.now
-    var feeder = QueueFeeder(uris: pending.withLock { $0.items.map(\.uri) }, offersNext: offersNext)
+    var feeder = QueueFeeder(
+      uris: pending.withLock { $0.items.map(\.uri) }, offersNext: offersNext, files: files)
     var events: [QueueFeeder.Event] = [isPlaying ? .join : .begin]
     var misses = 0
     do throws(ControlPointError) {
@@ -172,14 +176,16 @@ extension RemoteSpeaker {
   /// Plays items one after the other on a speaker without a queue (`capabilities.needsFeeding`). Call `run` on the result.
   /// - Parameters:
   ///   - isPlaying: the speaker plays the first item already.
+  ///   - files: the indices of the items that are files, not streams. Their position must move while they play.
   ///   - interval: the polling interval.
   /// - Throws: `.notOffered` if the speaker has no AVTransport.
   public func feed(
-    _ items: [SpeakerItem], isPlaying: Bool = false, interval: Duration = .milliseconds(500)
+    _ items: [SpeakerItem], isPlaying: Bool = false, files: Set<Int> = [], interval: Duration = .milliseconds(500)
   ) throws(ControlPointError) -> QueueFeed {
     let transport = try services.avTransport.required
     return QueueFeed(
       items, playback: AVPlayback(transport: transport),
-      offersNext: capabilities.mechanism(for: .announceNext) != nil, interval: interval, isPlaying: isPlaying)
+      offersNext: capabilities.mechanism(for: .announceNext) != nil, interval: interval, isPlaying: isPlaying,
+      files: files)
   }
 }

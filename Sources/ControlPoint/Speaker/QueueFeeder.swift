@@ -67,6 +67,8 @@ struct QueueFeeder: Sendable {
   static let endTolerance = Duration.seconds(4)
 
   private var uris: [PlayedURI]
+  /// The indices of the items that are files, whose position must move while they play.
+  private let files: Set<Int>
   private var offersNext: Bool
   private var current = 0
   /// The item that the renderer was told to play next.
@@ -85,8 +87,9 @@ struct QueueFeeder: Sendable {
 
   var isEnded: Bool { phase == .ended }
 
-  init(uris: [String], offersNext: Bool) {
+  init(uris: [String], offersNext: Bool, files: Set<Int> = []) {
     self.uris = uris.map { PlayedURI($0) }
+    self.files = files
     self.offersNext = offersNext
   }
 
@@ -191,10 +194,13 @@ struct QueueFeeder: Sendable {
     }
   }
 
-  /// Whether the renderer hangs. A station without a duration need not report positions.
+  /// Whether the renderer hangs. A station without a duration need not report positions. gmediarender says that it plays a
+  /// broken file, and stays at the beginning.
   private func isStuck(at now: Duration) -> Bool {
     switch state {
-    case .playing: hasPositions && duration != nil && now - movedAt > Self.stalledTime
+    case .playing:
+      (hasPositions && duration != nil || files.contains(current) && position != nil)
+        && now - movedAt > Self.stalledTime
     case .buffering, .waiting, .unknown: now - movedAt > Self.loadingTime
     case .paused, .stopped, .noMedia: false
     }

@@ -17,7 +17,9 @@ extension RemoteSpeaker {
     // An empty preset has the id 0 and keeps its number.
     let ids = stride(from: 0, to: min(bytes.count, OpenHomeQueue.maximumEntries * 4) / 4 * 4, by: 4)
       .map { start in bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) } }
-    let list = try await radio.readList(idList: ids.filter { $0 != 0 }.map { "\($0)" }.joined(separator: " "))
+    let used = ids.filter { $0 != 0 }
+    guard !used.isEmpty else { return [] }
+    let list = try await radio.readList(idList: used.map { "\($0)" }.joined(separator: " "))
     let items = try OpenHomeQueue.items(trackList: list)
     return ids.enumerated().compactMap { index, id in
       items[id].map { item in

@@ -56,6 +56,16 @@ import Testing
     #expect(feeder.isEnded)
   }
 
+  @Test(arguments: [[0], []])
+  func fileThatStandsStillFails(files: Set<Int>) {
+    var feeder = QueueFeeder(uris: ["a", "b"], offersNext: false, files: files)
+    _ = feeder.take(.begin, at: .zero)
+    let playing = QueueFeeder.Event.observed(.init(state: .playing, uri: "a", position: .zero))
+    _ = feeder.take(playing, at: .seconds(1))
+    #expect(feeder.take(playing, at: .seconds(30)) == [])
+    #expect(feeder.take(playing, at: .seconds(40)) == (files.isEmpty ? [] : [.report(.failed(0)), .play(1)]))
+  }
+
   private static func ended(_ ending: QueueFeedProgress.Ending) -> Action { .report(.ended(ending)) }
 
   @Test(arguments: [

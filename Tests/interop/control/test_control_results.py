@@ -1,8 +1,8 @@
 """swiftlet-control tells whether something is heard, acts only on the device that was named, and plays what was meant."""
 
 import json
-import pathlib
 import re
+import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -10,7 +10,7 @@ import pytest
 
 import device_network
 import network
-from processes import wait_until, wait_until_equal
+from processes import PATIENCE, SWIFTLET_CONTROL, wait_until, wait_until_equal
 from test_control_speakers import make_album
 
 pytestmark = [
@@ -90,11 +90,13 @@ def test_local_files_need_the_command(devices, broken):
 class DeafRenderer:
     """A renderer that accepts every action and stays stopped."""
 
-    SCPD = "".join(
-        f"<action><name>{name}</name><argumentList>{arguments}</argumentList></action>" for name, arguments in {
-            "SetAVTransportURI": "", "Play": "", "Stop": "", "GetTransportInfo": "", "GetPositionInfo": "", "GetMediaInfo": "",
-        }.items()
-    )  # fmt: skip
+    ARGUMENTS = "".join(
+        f"<argument><name>{name}</name><direction>in</direction></argument>" for name in ("CurrentURI", "CurrentURIMetaData")
+    )
+    SCPD = f"<action><name>SetAVTransportURI</name><argumentList>{ARGUMENTS}</argumentList></action>" + "".join(
+        f"<action><name>{name}</name></action>"
+        for name in ("Play", "Stop", "GetTransportInfo", "GetPositionInfo", "GetMediaInfo")
+    )
 
     def __init__(self, machine):
         renderer = self
@@ -192,3 +194,85 @@ def test_shows_that_several_tracks_have_the_title(devices):
     devices.run("play", devices.url("Kitchen"), "prelude ben", "--replace")
     assert [entry["track"]["artist"] for entry in devices.objects("queue", devices.url("Kitchen"))] == ["Ben"]
     devices.run("clear", devices.url("Kitchen"))
+
+
+# Commands
+
+
+def test_jumps_moves_and_toggles(devices):
+    kitchen = devices.url("Kitchen")
+    devices.run("play", kitchen, "mass in b minor", "--replace")
+    devices.run("jump", kitchen, "4")
+    wait_until_equal(lambda: devices.objects("now", kitchen)[0].get("number"), 4)
+    devices.run("reorder", kitchen, "6", "1")
+    assert titles(devices)[:3] == ["Part 2.3", "Part 1.1", "Part 1.2"]
+    assert "cannot be moved" in devices.run("reorder", kitchen, "5", "1", expect=FAILED)[1]
+    assert "There is no track 7" in devices.run("jump", kitchen, "7", expect=NO_OBJECT)[1]
+    wait_until_equal(lambda: devices.objects("now", kitchen)[0]["state"], "playing")
+    assert devices.objects("toggle", kitchen) == [{"done": "pause"}]
+    wait_until_equal(lambda: devices.objects("now", kitchen)[0]["state"], "paused")
+    assert devices.objects("toggle", kitchen) == [{"done": "play"}]
+    waiting = devices.start("wait", kitchen)
+    try:
+        wait_until_equal(lambda: devices.objects("now", kitchen)[0]["state"], "playing")
+        assert waiting.process.poll() is None
+        devices.run("clear", kitchen)
+        waiting.wait_for('"done":"wait"')
+    finally:
+        waiting.stop()
+    assert devices.run("now", kitchen)[0].startswith("nothing loaded")
+
+
+def test_plays_presets_and_pins(devices):
+    kitchen = devices.url("Kitchen")
+    assert devices.objects("preset", kitchen) == []
+    devices.run("call", kitchen, "Pins", "SetDevice", "Index=1", "Mode=transport", "Type=source",
+                "Uri=transport://source?version=1&source=radio", "Title=The radio", "Description=", "ArtworkUri=",
+                "Shuffle=0")  # fmt: skip
+    (pin,) = devices.objects("pin", kitchen)
+    assert (pin["number"], pin["title"]) == (2, "The radio")
+    devices.run("pin", kitchen, "the radio")
+    wait_until_equal(lambda: devices.objects("now", kitchen)[0]["source"], "Radio")
+    assert 'There is no pin "9"' in devices.run("pin", kitchen, "9", expect=NO_OBJECT)[1]
+    devices.run("source", kitchen, "Playlist")
+    assert "no OpenHome Radio" in devices.run("preset", devices.url("Bedroom"), expect=69)[1]
+
+
+def test_remembers_devices(devices, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert "none is the default" in devices.run("pause", expect=USAGE)[1]
+
+    def use(*arguments):
+        # This command needs no network, and takes no options for it.
+        subprocess.run(devices.machine.command(SWIFTLET_CONTROL, "use", *arguments), timeout=PATIENCE, check=True)
+
+    use("Kitchen")
+    use("Kitchen,Bedroom", "--as", "both")
+    devices.run("volume", "@", "33")
+    assert devices.objects("volume", devices.url("Kitchen")) == [{"volume": 33}]
+    devices.run("volume", "both", "44")
+    assert devices.objects("volume", "@all") == [{"device": "Bedroom", "volume": 44}, {"device": "Kitchen", "volume": 44}]
+    assert devices.run("volume", "Bedroom,@")[0] == "Bedroom  44\nKitchen  44\n"
+    assert "takes one device" in devices.run("queue", "both", expect=USAGE)[1]
+    assert devices.objects("toggle")[0].keys() == {"done"}
+    use("--forget", "@")
+    assert "none is the default" in devices.run("pause", expect=USAGE)[1]
+
+
+def test_suggests_a_command(devices):
+    assert 'There is no command "plya". Did you mean "play"?' in devices.run("plya", "Kitchen", expect=USAGE)[1]
+
+
+def test_keeps_the_lines_of_a_document(devices):
+    shown, _ = devices.run("call", "library", "contentdirectory", "browse", "objectid=0", "BrowseFlag=BrowseDirectChildren",
+                           "Filter=*", "StartingIndex=0", "RequestedCount=2", "SortCriteria=")  # fmt: skip
+    assert "\ufffd" not in shown and shown.count("<container") == 2
+
+
+def test_plays_an_xspf_playlist(devices, tmp_path):
+    make_album(tmp_path / "Two words", seconds=3, titles=["One"])
+    (tmp_path / "list.xspf").write_text(
+        '<playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList><track><location>Two%20words/3.flac</location>'
+        "</track></trackList></playlist>")
+    lines = devices.objects("play", devices.url("Kitchen"), str(tmp_path / "list.xspf"))
+    assert [(line["event"], line["track"]["title"]) for line in lines] == [("queued", "One"), ("playing", "One")]
