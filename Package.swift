@@ -173,7 +173,9 @@ let package = Package(
       ],
       path: "Sources/Control"),
     // Checks of renderers, as values, and what runs them.
-    .target(name: "Conformance", dependencies: nio + ["ControlPoint", "MediaOrigin", "UPnP"]),
+    .target(
+      name: "Conformance", dependencies: nio + ["ControlPoint", "MediaOrigin", "UPnP"],
+      resources: [.embedInCode("Peers/peers.txt")]),
     // Local files for a renderer. `swiftlet` does not link it.
     .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "MediaFiles"]),
     // Audio, picture and playlist files: types, tags with TagLib, and order.

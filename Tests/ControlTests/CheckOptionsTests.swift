@@ -7,7 +7,7 @@ import Testing
 @Suite struct CheckOptionsTests {
   static let reports: [(argument: String, format: ReportFormat, file: String?)] = [
     ("page.html", .html, "page.html"), ("json=latest", .json, "latest"), ("junit=a=b.txt", .junit, "a=b.txt"),
-    ("tap", .tap, nil), ("html=-", .html, nil), ("./a=b.xml", .junit, "./a=b.xml"), ("r.xml", .junit, "r.xml"),
+    ("junit", .junit, nil), ("html=-", .html, nil), ("./a=b.xml", .junit, "./a=b.xml"), ("r.xml", .junit, "r.xml"),
   ]
 
   @Test(arguments: reports)
@@ -17,15 +17,22 @@ import Testing
     #expect(output?.file == file)
   }
 
-  @Test(arguments: ["", "page", "page.pdf", "pdf=page"])
+  @Test(arguments: ["", "page", "page.pdf", "pdf=page", "tap", "r.tap"])
   func otherReportsAreRefused(argument: String) {
     #expect(ReportOutput(argument: argument) == nil)
   }
 
   @Test func wrongOptionsAreRefused() {
-    #expect(throws: (any Error).self) { try CheckReporting.parse(["--report", "tap", "--report", "html"]) }
+    #expect(throws: (any Error).self) { try CheckReporting.parse(["--report", "json", "--report", "html"]) }
     #expect(throws: (any Error).self) { try CheckReporting.parse(["--profile", "winamp"]) }
     #expect(throws: (any Error).self) { try CheckSelection.parse(["--repeat", "0"]) }
+    #expect(throws: (any Error).self) { try CheckSelection.parse(["--limit", "0"]) }
+    #expect(throws: (any Error).self) { try CheckSelection.parse(["--limit", "soon"]) }
+  }
+
+  @Test(arguments: [([], 300), (["--slow"], 3600), (["--limit", "2"], 120), (["--limit=90s"], 90)])
+  func theLimitFollowsFromTheOptions(arguments: [String], seconds: Int) throws {
+    #expect(try CheckSelection.parse(arguments).settings.limit == .seconds(seconds))
   }
 
   @Test func reportsListTheOptionsWithoutPaths() throws {

@@ -79,15 +79,15 @@ enum AVTransportChecks {
         ("NrTracks", media["NrTracks"]),
       ]
       try context.expectNone(
-        numbers.filter { $0.1.flatMap { Int($0) } == nil }.map { "\($0.0) \"\($0.1 ?? "")\"" }, "numbers")
+        numbers.filter { $0.1.flatMap { Int(device: $0) } == nil }.map { "\($0.0) \"\($0.1 ?? "")\"" }, "numbers")
     },
     Check(
       "avt/2.4/track-in-media", .avTransport, .practice, "The current track is at most the number of tracks.",
       source: "AVTransport:1 §2.2", needs: [position, .action(service, "GetMediaInfo")],
       steps: "Calls GetPositionInfo and GetMediaInfo. Passes if Track is not greater than NrTracks."
     ) { context async throws(Finding) in
-      let track = Int(try await information("GetPositionInfo", context)["Track"] ?? "") ?? 0
-      let count = Int(try await information("GetMediaInfo", context)["NrTracks"] ?? "") ?? 0
+      let track = Int(device: try await information("GetPositionInfo", context)["Track"] ?? "") ?? 0
+      let count = Int(device: try await information("GetMediaInfo", context)["NrTracks"] ?? "") ?? 0
       try context.expect(track <= count, "at most \(count)", got: "\(track)")
     },
     Check(

@@ -135,7 +135,7 @@ enum ArgumentChecks {
       steps: "Sets the volume to texts, fractions and negative numbers. "
         + "Passes if each is refused and the volume stays."
     ) { context async throws(Finding) in
-      let before = "\(try context.highestVolume())"
+      let before = "\(try await context.quietVolumes().upperBound)"
       try await context.write(.volume, before)
       for value in ["loud", "", "-1", "1e1", "5.5", "0x5"] {
         let answer = try await context.answer(
@@ -162,7 +162,7 @@ enum ArgumentChecks {
       changes: [.volume],
       steps: "Calls SetVolume with two different volumes. Passes if it is refused, or sets one of them."
     ) { context async throws(Finding) in
-      let highest = try context.highestVolume()
+      let highest = try await context.quietVolumes(steps: 1).upperBound
       let answer = try await context.answer(
         "RenderingControl", "SetVolume",
         [

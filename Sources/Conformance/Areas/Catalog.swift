@@ -50,6 +50,7 @@ extension Check {
     HTTPRequestChecks.all,
     ArgumentChecks.all,
     SubscriberChecks.all,
+    AgreementChecks.all,
     SubscriptionTimerChecks.all,
     RenderingVolumeChecks.all,
     ProtocolInfoChecks.all,

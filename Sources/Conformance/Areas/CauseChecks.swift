@@ -71,8 +71,8 @@ enum CauseChecks {
 
   private static let changesVolume: @Sendable (CheckContext) async throws(Finding) -> Void = {
     context async throws(Finding) in
-    let highest = try await context.loudestVolume()
-    let current = Int(try await context.read(.volume)) ?? 0
+    let highest = try await context.quietVolumes(steps: 1).upperBound
+    let current = Int(device: try await context.read(.volume)) ?? 0
     try await context.write(.volume, "\(current == highest ? highest - 1 : highest)")
   }
 

@@ -35,7 +35,7 @@ enum ConnectionManagerChecks {
         "Calls GetCurrentConnectionIDs. Passes with a list of numbers, and with exactly 0 if PrepareForConnection is not declared."
     ) { context async throws(Finding) in
       let list = try await context.call(service, "GetCurrentConnectionIDs")["ConnectionIDs"] ?? ""
-      let ids = list.split(separator: ",").map { Int($0) }
+      let ids = list.split(separator: ",").map { Int(device: $0) }
       try context.expect(!ids.contains(nil), "numbers with commas between them", got: "\"\(list)\"")
       let prepares = try context.service(service).scpd?.action("PrepareForConnection") != nil
       try context.expect(prepares || list == "0", "the list 0", got: "\"\(list)\"")
@@ -55,6 +55,17 @@ enum ConnectionManagerChecks {
         try context.expect(
           allowed.contains(value), "\(name) \(allowed.joined(separator: " or "))", got: "\"\(value)\"")
       }
+    },
+    Check(
+      "cm/2.4/connection-direction", .connectionManager, .practice, "Connection 0 of a renderer is an Input.",
+      source: "ConnectionManager:1 §2.2: Direction is that of the device",
+      needs: [information, .service("AVTransport")],
+      steps: "Calls GetCurrentConnectionInfo for the ConnectionID 0. Passes with the Direction Input."
+    ) { context async throws(Finding) in
+      // A device can be a media server, too, whose connection may be this one.
+      if context.target.service("ContentDirectory") != nil { throw .skip("the device is a media server, too") }
+      let info = try await context.call(service, "GetCurrentConnectionInfo", [("ConnectionID", "0")])
+      try context.expect(info["Direction"] == "Input", "the Direction Input", got: "\"\(info["Direction"] ?? "")\"")
     },
     Check(
       "cm/2.4/unknown-connection", .connectionManager, .must, "An unknown ConnectionID is refused with 706.",

@@ -143,13 +143,6 @@ enum ControlChecks {
       request.envelope = request.usualEnvelope.replacing("><", with: ">\n <!-- a comment --> <")
     },
     dialect(
-      "uda/3.2.1/byte-order-mark", .practice, "The envelope may begin with a byte order mark.",
-      source: "XML 1.0 §4.3.3",
-      sends: "a byte order mark before the XML declaration"
-    ) { request in
-      request.envelope = "\u{FEFF}" + request.usualEnvelope
-    },
-    dialect(
       "uda/3.2.1/unquoted-soapaction", .practice, "The SOAPACTION header may come without quotes.",
       source: "many small control points; Tests/interop/av/test_control.py",
       sends: "a SOAPACTION header without quotes"

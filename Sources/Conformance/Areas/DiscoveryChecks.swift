@@ -12,6 +12,27 @@ enum DiscoveryChecks {
 
   private static let targets: [Check] = [
     Check(
+      CheckContext.searchBasis, .discovery, .must, "A device answers searches, within the time in MX.",
+      source: "UDA 1.1 §1.3.3; UDA 1.0 §1.2.3",
+      steps: """
+        Searches for upnp:rootdevice with an MX of 1, up to three times, and waits longer than that. Passes if an answer comes \
+        within a second, give or take 0.7 s.
+        """
+    ) { context async throws(Finding) in
+      var latest: Duration?
+      for _ in 0..<3 {
+        let answers = try await context.exchange(
+          CheckContext.search("upnp:rootdevice"), within: context.times.search + context.times.late, unicast: false
+        ) { !$0.isEmpty }
+        guard let delay = answers.first?.delay else { continue }
+        latest = delay
+        if delay <= context.times.search { return context.measure("answer to a search", delay) }
+      }
+      throw .failure(
+        expected: "an answer within 1 s",
+        got: latest.map { "one after \(Figures.seconds($0))" } ?? "none to three searches")
+    },
+    Check(
       "uda/1.3.3/own-targets", .discovery, .must,
       "A device answers searches for its root device, its UDNs, and its device and service types.",
       source: "UDA 1.1 §1.3.3", needs: [.searchable],
@@ -103,6 +124,15 @@ enum DiscoveryChecks {
       try context.expect(answer["usn"] == expected, "the USN \(expected)", got: "\"\(answer["usn"])\"")
     },
     header(
+      "udn", .must, "The UDN in the USN of an answer is one of the description.", source: "UDA 1.0 §1.2.3, §2.1",
+      passes: "a USN that begins with a UDN of the description"
+    ) { answer, context throws(Finding) in
+      let udn = answer["usn"].firstRange(of: "::").map { String(answer["usn"][..<$0.lowerBound]) } ?? answer["usn"]
+      try context.expect(
+        context.target.udns.contains(udn), "a UDN of the description, such as \(context.target.description.root.udn)",
+        got: "\"\(udn)\"")
+    },
+    header(
       "location", .must, "LOCATION is the URL of the description, at an address that the searcher can reach.",
       source: "UDA 1.1 §1.3.3", passes: "a LOCATION that leads to a description with this UDN"
     ) { answer, context async throws(Finding) in
@@ -152,7 +182,7 @@ enum DiscoveryChecks {
     ) { answer, context throws(Finding) in
       let text = answer["bootid.upnp.org"]
       try context.expect(
-        Int(text).map { (0...Int(Int32.max)).contains($0) } ?? false, "a number in BOOTID.UPNP.ORG",
+        Int(device: text).map { (0...Int(Int32.max)).contains($0) } ?? false, "a number in BOOTID.UPNP.ORG",
         got: text.isEmpty ? "none" : "\"\(text)\"")
     },
   ]
@@ -160,7 +190,7 @@ enum DiscoveryChecks {
   static func maxAge(_ answer: SearchAnswer) -> Int? {
     let value = answer["cache-control"].lowercased().filter { $0 != " " }
     guard let range = value.firstRange(of: "max-age=") else { return nil }
-    return Int(value[range.upperBound...].prefix { $0.isASCII && $0.isNumber })
+    return Int(device: value[range.upperBound...].prefix { $0.isASCII && $0.isNumber })
   }
 
   // MARK: Silence

@@ -43,7 +43,7 @@ enum EventingChecks {
         let timeout = subscription.response.header("timeout") ?? ""
         let value = timeout.lowercased().hasPrefix("second-") ? String(timeout.dropFirst(7)) : ""
         try context.expect(
-          value.lowercased() == "infinite" || Int(value).map { $0 > 0 } == true, "Second- and a number",
+          value.lowercased() == "infinite" || Int(device: value).map { $0 > 0 } == true, "Second- and a number",
           got: timeout.isEmpty ? "no TIMEOUT" : "\"\(timeout)\"")
       }
     },
@@ -151,6 +151,15 @@ enum EventingChecks {
         event.header("sid") == subscription.sid, "the SID \(subscription.sid)", got: "\"\(event.header("sid"))\"")
     },
     initial(
+      "host", .must, "Events have a HOST: the address of the callback.", source: "UDA 1.0 §4.2.1; RFC 9112 §3.2",
+      passes: "the host of the callback in HOST"
+    ) { event, _, _, context throws(Finding) in
+      let host = event.header("host")
+      try context.expect(
+        HTTPURL("http://\(host)/")?.host == "\(context.sink.address)", "the HOST \(context.sink.address)",
+        got: host.isEmpty ? "none" : "\"\(host)\"")
+    },
+    initial(
       "property-set", .must,
       "An event is a <propertyset> in urn:schemas-upnp-org:event-1-0, with one element in each <property>.",
       source: "UDA 1.1 §4.3.2; UDA 1.0 §4.2.1", passes: "well-formed XML of this structure"
@@ -225,7 +234,7 @@ enum EventingChecks {
     ) {
       $0.subscribeRequest($1, callback: "ftp://\($0.sink.address)/")
     },
-    refusal("4.1.2/unknown-sid", .practice, 412, "The renewal of an unknown SID", source: "UDA 1.0 §4.1.2") {
+    refusal("4.1.2/unknown-sid", .must, 412, "The renewal of an unknown SID", source: "UDA 1.0 §4.1.2") {
       $0.renewal($1, sid: unknownSID)
     },
     refusal("4.1.2/sid-and-callback", .must, 400, "SUBSCRIBE with SID and CALLBACK", source: "UDA 1.0 §4.1.1") {

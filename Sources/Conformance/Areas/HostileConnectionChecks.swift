@@ -83,20 +83,5 @@ enum HostileConnectionChecks {
         }
       }
     },
-    Check(
-      "hostile/tcp/many", .hostile, .practice, "The description can be read 500 times without a pause.",
-      source: "CWE-772: a server may keep what earlier requests needed", mode: .hostile,
-      steps: "Reads the description 500 times, each time on a new connection. "
-        + "Passes if every answer is the whole description."
-    ) { context async throws(Finding) in
-      let start = context.clock.now
-      for number in 1...500 {
-        let response = try await context.get(context.target.description.location)
-        try context.expect(
-          response.status == 200 && response.body == context.target.document.body, "the description",
-          got: "another answer to request \(number)")
-      }
-      context.measure("duration of 500 requests", context.clock.now - start)
-    },
   ]
 }

@@ -41,10 +41,10 @@ enum InfoPlaybackChecks {
       let context = playlist.context
       let (_, ids) = try await playlist.load(tones: 2, seconds: 10)
       for id in ids {
-        let before = Int(try await context.call(info, "Counters")["TrackCount"] ?? "") ?? 0
+        let before = Int(device: try await context.call(info, "Counters")["TrackCount"] ?? "") ?? 0
         try await playlist.start(id)
         try await context.wait(for: "a TrackCount above \(before)", info, "Counters", "TrackCount") {
-          Int($0) ?? 0 > before
+          Int(device: $0) ?? 0 > before
         }
       }
     },
@@ -86,7 +86,7 @@ enum InfoPlaybackChecks {
       try await playlist.start(ids[0])
       try await context.wait(for: "the SampleRate 44100", info, "Details", "SampleRate") { $0 == "44100" }
       let details = try await context.call(info, "Details")
-      let duration = Int(details["Duration"] ?? "") ?? -1
+      let duration = Int(device: details["Duration"] ?? "") ?? -1
       try context.expect((11...13).contains(duration), "a Duration of 12 s", got: "\(duration)")
       try context.expect(details["BitDepth"] == "16", "the BitDepth 16", got: details["BitDepth"] ?? "none")
       guard case .value(true) = Bool.read(details["Lossless"] ?? "") else {
@@ -107,7 +107,7 @@ enum InfoPlaybackChecks {
       try await playlist.start(ids[0])
       try await context.wait(for: "the SampleRate 44100", info, "Details", "SampleRate") { $0 == "44100" }
       let count = try await context.call(info, "Counters")["DetailsCount"] ?? ""
-      try context.expect(Int(count) ?? 0 >= 1, "a DetailsCount of at least 1", got: "\"\(count)\"")
+      try context.expect(Int(device: count) ?? 0 >= 1, "a DetailsCount of at least 1", got: "\"\(count)\"")
     },
     playing(
       "info/metatext", .must, "A new track makes Metatext blank and MetatextCount 0.",
@@ -143,7 +143,7 @@ enum InfoPlaybackChecks {
         let seconds = try await context.values(of: "Seconds", in: subscription).dropFirst(before)
         context.measure("events of Seconds in 4 s", "\(seconds.count)")
         try context.expect((3...6).contains(seconds.count), "3 to 6 events in 4 s", got: "\(seconds.count)")
-        let numbers = seconds.compactMap { Int($0) }
+        let numbers = seconds.compactMap { Int(device: $0) }
         try context.expect(numbers == numbers.sorted(), "rising Seconds", got: "\(numbers)")
       }
     },
@@ -156,9 +156,9 @@ enum InfoPlaybackChecks {
       let (_, ids) = try await playlist.load(tones: 1, seconds: 20)
       try await playlist.start(ids[0])
       let start = context.clock.now
-      let first = Int(try await context.call(time, "Time")["Seconds"] ?? "") ?? -1
+      let first = Int(device: try await context.call(time, "Time")["Seconds"] ?? "") ?? -1
       await context.clock.sleep(.seconds(3))
-      let second = Int(try await context.call(time, "Time")["Seconds"] ?? "") ?? -1
+      let second = Int(device: try await context.call(time, "Time")["Seconds"] ?? "") ?? -1
       let passed = context.clock.elapsed(since: start) / .seconds(1)
       try context.expect(
         abs(Double(second - first) - passed) <= 1.5, "Seconds to rise by about 3", got: "\(first) and then \(second)")
@@ -170,7 +170,9 @@ enum InfoPlaybackChecks {
       let context = playlist.context
       let (_, ids) = try await playlist.load(tones: 1, seconds: 12)
       try await playlist.start(ids[0])
-      try await context.wait(for: "a Duration of 12 s", time, "Time", "Duration") { (11...13).contains(Int($0) ?? 0) }
+      try await context.wait(for: "a Duration of 12 s", time, "Time", "Duration") {
+        (11...13).contains(Int(device: $0) ?? 0)
+      }
     },
     playing(
       "time/paused", .practice, "While a track is paused, Time sends no events.", source: InfoChecks.timeWiki,

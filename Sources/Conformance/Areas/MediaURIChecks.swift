@@ -5,6 +5,9 @@ import UPnP
 enum MediaURIChecks {
   private static let escaping = "home-assistant/core#121369"
 
+  /// A query with characters that must neither be unescaped nor escaped again.
+  private static let escapes = "?a=1&b=%C3%BC%26&c=x%20y+z"
+
   static let all: [Check] = [
     .playing(
       "avt/2.4/current-uri", "GetMediaInfo returns the URI that was set.", area: .avTransport,
@@ -47,7 +50,7 @@ enum MediaURIChecks {
         """
     ) { transport async throws(Finding) in
       let media = try await transport.context.serveTone(seconds: 10)
-      let query = "?a=1&b=%C3%BC%26&c=x%20y+z"
+      let query = escapes
       try await transport.set(uri: media.url + query, metadata: media.media.metadata(url: media.url + query))
       try await transport.play()
       guard let request = await media.waitForGet(within: transport.context.times.transition) else {
@@ -55,6 +58,33 @@ enum MediaURIChecks {
       }
       try transport.context.expect(
         request.target == media.path + query, "a request for \(media.path + query)", got: request.target)
+    },
+    .playing(
+      "avt/2.4/uri-escapes", "A URI with escapes and ampersands is reported as it was set.", area: .avTransport,
+      source: "BubbleUPnP compares it with what it has set; \(escaping)",
+      steps: "Plays such a URI. Passes if CurrentURI of GetMediaInfo and TrackURI of GetPositionInfo are the same."
+    ) { transport async throws(Finding) in
+      let media = try await transport.context.serveTone(seconds: 10)
+      let uri = media.url + escapes
+      try await transport.set(uri: uri, metadata: media.media.metadata(url: uri))
+      let current = try await transport.call("GetMediaInfo")["CurrentURI"] ?? ""
+      try transport.context.expect(current == uri, "CurrentURI \(uri)", got: current)
+      try await transport.begin()
+      try await transport.wait(for: .playing)
+      let track = try await transport.position().values["TrackURI"] ?? ""
+      try transport.context.expect(track == uri, "TrackURI \(uri)", got: track)
+    },
+    .playing(
+      "avt/2.3/event-uri-escapes", "A URI with escapes and ampersands is evented as it was set.", area: .avTransport,
+      source: "Home Assistant's dlna_dmr compares it with what it has set", needs: [.transportEvents],
+      steps: "Subscribes and sets such a URI. Passes if AVTransportURI in an event is the same."
+    ) { transport async throws(Finding) in
+      let media = try await transport.context.serveTone(seconds: 10)
+      let uri = media.url + escapes
+      try await transport.withEvents { events throws(Finding) in
+        try await transport.set(uri: uri, metadata: media.media.metadata(url: uri))
+        try await transport.expect(events, "AVTransportURI", [uri], after: 0)
+      }
     },
     .playing(
       "avt/2.4/no-metadata", "A URI without metadata is played.",

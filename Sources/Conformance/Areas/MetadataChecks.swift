@@ -167,6 +167,18 @@ enum MetadataChecks {
 
   // MARK: Elsewhere
 
+  /// Parts of metadata that a display needs.
+  private static let fields = [
+    "The Testers", "Checks and Balances", "http://192.0.2.1/cover.jpg", "0:00:01", "object.item.audioItem.musicTrack",
+  ]
+
+  private static func fullMetadata(of media: ServedMedia) -> String {
+    media.metadata.replacing(
+      "<upnp:class>",
+      with: "<upnp:artist>\(fields[0])</upnp:artist><upnp:album>\(fields[1])</upnp:album>"
+        + "<upnp:albumArtURI>\(fields[2])</upnp:albumArtURI><upnp:class>")
+  }
+
   private static let events: [Check] = [
     Check(
       "avt/2.4.8/track-metadata", .avTransport, .practice,
@@ -180,6 +192,40 @@ enum MetadataChecks {
       try await context.transport.set(uri: media.url, metadata: media.media.metadata(url: media.url, title: title))
       let position = try await context.transport.call("GetPositionInfo")
       try expect(title, in: position["TrackMetaData"], context)
+    },
+    Check(
+      "avt/2.4.8/metadata-fields", .avTransport, .practice,
+      "TrackMetaData keeps artist, album, artwork, duration and class of the metadata that were set.",
+      source: "Home Assistant's dlna_dmr and Kodi show them",
+      needs: needs + [.action(TransportDriver.service, "GetPositionInfo")], changes: [.transport],
+      steps: "Sets a URI with such metadata. Passes if TrackMetaData has all of them."
+    ) { context async throws(Finding) in
+      let media = try await context.serveTone(seconds: 1)
+      try await context.transport.set(uri: media.url, metadata: fullMetadata(of: media))
+      let text = try await context.transport.call("GetPositionInfo")["TrackMetaData"] ?? ""
+      try context.expectNone(fields.filter { !text.contains($0) }.map { "no \($0)" }, "all fields in TrackMetaData")
+    },
+    Check(
+      "avt/2.3/metadata-fields-event", .avTransport, .practice,
+      "LastChange keeps artist, album, artwork, duration and class of the metadata that were set.",
+      source: "Home Assistant's dlna_dmr shows those of CurrentTrackMetaData",
+      needs: needs + [.eventsOf(TransportDriver.service)], changes: [.transport],
+      steps: "Subscribes and sets a URI with such metadata. "
+        + "Passes if CurrentTrackMetaData or AVTransportURIMetaData in an event has all of them."
+    ) { context async throws(Finding) in
+      let media = try await context.serveTone(seconds: 1)
+      try await context.withSubscription(to: context.service(TransportDriver.service)) { events throws(Finding) in
+        _ = try await context.initialEvent(events)
+        try await context.transport.set(uri: media.url, metadata: fullMetadata(of: media))
+        _ = await events.wait(context.times.event) { events in
+          let values = events.dropFirst().flatMap { (try? EventReader.read($0.body).variables) ?? [] }
+          return values.contains { value in fields.allSatisfy { value.value.contains($0) } } ? true : nil
+        }
+        let values = await events.folded()
+        let texts = ["CurrentTrackMetaData", "AVTransportURIMetaData"].map { values[$0] ?? "" }
+        let best = texts.max { one, two in fields.count { one.contains($0) } < fields.count { two.contains($0) } } ?? ""
+        try context.expectNone(fields.filter { !best.contains($0) }.map { "no \($0)" }, "all fields in an event")
+      }
     },
     Check(
       "avt/2.3/metadata-event", .avTransport, .practice, "LastChange has the metadata, escaped once more.",

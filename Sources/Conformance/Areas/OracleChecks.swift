@@ -6,8 +6,10 @@ enum OracleChecks {
       changes: [.volume, .mute]
     ) { context async throws(Finding) in
       let rendering = try context.device(with: "RenderingControl")
-      let highest = try await rendering.loudestVolume()
-      for volume in [0, highest, highest - 1] { try await rendering.write(.volume, "\(volume)") }
+      let volumes = try await rendering.quietVolumes(steps: 1)
+      for volume in [volumes.lowerBound, volumes.upperBound, volumes.upperBound - 1] {
+        try await rendering.write(.volume, "\(volume)")
+      }
       for mute in ["1", "0", "1"] { try await rendering.write(.mute, mute) }
     },
     check(

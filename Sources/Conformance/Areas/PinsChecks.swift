@@ -171,14 +171,19 @@ enum PinsChecks {
       guard index > 0 else { throw .skip("there is only one pin") }
       try await set(context, index)
       let id = try await newID(context, index, not: 0, after: "SetDevice")
-      let other = try await context.pinIDs()[index - 1]
+      let before = try await context.pinIDs()
+      guard before.indices.contains(index - 1) else {
+        throw .failure(expected: "at least \(index) ids in IdArray", got: "\(before.count)")
+      }
+      let other = before[index - 1]
       for expected in [(other, id), (id, other)] {
         try await context.call(service, "Swap", [("Index1", "\(index - 1)"), ("Index2", "\(index)")])
         _ = try await newID(context, index, not: expected.1, after: "Swap")
         let ids = try await context.pinIDs()
         try context.expect(
-          (ids[index], ids[index - 1]) == expected, "the ids \(expected.1), \(expected.0) from \(index - 1) on",
-          got: "\(ids[index - 1]), \(ids[index])")
+          ids.count > index && (ids[index], ids[index - 1]) == expected,
+          "the ids \(expected.1), \(expected.0) from \(index - 1) on",
+          got: "\(ids.dropFirst(index - 1).prefix(2))")
       }
     },
     changing(

@@ -66,14 +66,14 @@ enum PlaylistChecks {
       let ids = try await playlist.fill(3)
       let text = try await playlist.value("TracksMax")
       try playlist.context.expect(
-        Int(text).map { $0 >= ids.count } ?? false, "a TracksMax of at least \(ids.count)", got: "\"\(text)\"")
+        Int(device: text).map { $0 >= ids.count } ?? false, "a TracksMax of at least \(ids.count)", got: "\"\(text)\"")
       playlist.context.measure("TracksMax", text)
     },
     editing(
       "full", .practice, "A track beyond TracksMax is refused with 801.", source: player, mode: .slow,
       steps: "Fills the list up to TracksMax, if that is at most 20 000, and inserts one track more."
     ) { playlist async throws(Finding) in
-      let maximum = Int(try await playlist.value("TracksMax")) ?? 0
+      let maximum = Int(device: try await playlist.value("TracksMax")) ?? 0
       guard (1...20_000).contains(maximum) else { throw .skip("TracksMax is \(maximum)") }
       let ids = try await playlist.fill(maximum)
       let answer = try await playlist.answer(

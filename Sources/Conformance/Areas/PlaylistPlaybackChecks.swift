@@ -288,10 +288,10 @@ enum PlaylistPlaybackChecks {
       let context = playlist.context
       let (_, ids) = try await playlist.load(tones: 1, seconds: 30)
       try await playlist.start(ids[0])
-      try await context.wait(for: "Seconds of at least 1", "Time", "Time", "Seconds") { Int($0) ?? 0 >= 1 }
+      try await context.wait(for: "Seconds of at least 1", "Time", "Time", "Seconds") { Int(device: $0) ?? 0 >= 1 }
       try await playlist.call(action, [("Value", "\(argument)")])
       try await context.wait(for: "Seconds from \(target - 1) to \(target + 8)", "Time", "Time", "Seconds") {
-        (target - 1...target + 8).contains(Int($0) ?? -1)
+        (target - 1...target + 8).contains(Int(device: $0) ?? -1)
       }
       try await playlist.wait(forState: "Playing")
     }

@@ -47,13 +47,6 @@ enum ProtocolInfoChecks {
       }
     },
     lists(
-      "unique", "No entry comes twice.", source: "control points show or parse the whole list",
-      expected: "different entries", steps: "Reads Source and Sink. Passes if the entries of each differ."
-    ) { list in
-      let entries = list.split(separator: ",").map(String.init)
-      return Set(entries.filter { entry in entries.count { $0 == entry } > 1 }).sorted().map { "\"\($0)\" twice" }
-    },
-    lists(
       "network", "The network of entries for http-get is an asterisk.", source: "ConnectionManager:1 §2.5.2",
       expected: "http-get:*:", steps: "Reads Source and Sink. Passes if the second field of http-get is an asterisk."
     ) { list in

@@ -41,7 +41,7 @@ enum RadioChecks {
       steps: "Reads ChannelsMax and IdArray, and compares the count of ids."
     ) { context, ids async throws(Finding) in
       let text = try await context.call(service, "ChannelsMax")["Value"] ?? ""
-      try context.expect(Int(text) == ids.count, "\(ids.count) ids", got: "ChannelsMax \"\(text)\"")
+      try context.expect(Int(device: text) == ids.count, "\(ids.count) ids", got: "ChannelsMax \"\(text)\"")
     },
     reading(
       "ids-unique", .practice, "Each preset has an id of its own.", source: player,

@@ -17,21 +17,21 @@ enum RenderingControlChecks {
       steps:
         "Reads the range of Volume in the SCPD and calls GetVolume. Passes if the range begins with 0 and has the value."
     ) { context async throws(Finding) in
-      let range = try context.volumeRange()
+      let range = try context.declaredVolumes()
       try context.expect(range.lowerBound == 0, "the minimum 0", got: "\(range.lowerBound)")
       let volume = try await context.read(.volume)
       try context.expect(
-        Int(volume).map { range.contains($0) } ?? false, "a volume from \(range.lowerBound) to \(range.upperBound)",
+        Int(device: volume).map { range.contains($0) } ?? false,
+        "a volume from \(range.lowerBound) to \(range.upperBound)",
         got: "\"\(volume)\"")
     },
     Check(
       "rcs/2.4/volume", .renderingControl, .practice, "GetVolume returns what SetVolume has set.", source: actions,
       needs: [getVolume, setVolume], changes: [.volume],
       steps:
-        "Sets the volume to 0, 5 % and 10 % of the range. Passes if GetVolume returns each of them within a second."
+        "Sets the volume to 0 %, 5 % and 10 % of the range. Passes if GetVolume returns each of them within a second."
     ) { context async throws(Finding) in
-      let highest = try context.highestVolume()
-      for volume in Set([0, highest / 2, highest]).sorted() {
+      for volume in try await context.sampledVolumes(3) {
         try await context.write(.volume, "\(volume)")
         try await context.expect(.volume, among: ["\(volume)"], "the volume \(volume)")
       }
@@ -47,7 +47,7 @@ enum RenderingControlChecks {
       // Muted first: a device that clamps would play at full volume.
       try await context.write(.mute, "1")
       let before = try await context.read(.volume)
-      let volume = try context.volumeRange().upperBound + 1
+      let volume = try await context.volumes().upperBound + 1
       let answer = try await context.answer(
         service, "SetVolume", [("InstanceID", "0"), ("Channel", "Master"), ("DesiredVolume", "\(volume)")])
       let after = try await context.read(.volume)
@@ -75,13 +75,27 @@ enum RenderingControlChecks {
     },
     Check(
       "rcs/2.4/mute-keeps-volume", .renderingControl, .practice, "Mute leaves the volume as it is.", source: actions,
-      needs: [getVolume, setMute], changes: [.mute],
+      needs: [getVolume, setMute], changes: [.volume, .mute],
       steps: "Reads the volume, mutes the device and reads the volume again. Passes if it is the same."
     ) { context async throws(Finding) in
       let before = try await context.read(.volume)
       try await context.write(.mute, "1")
       let after = try await context.read(.volume)
       try context.expect(after == before, "the volume \(before)", got: after)
+    },
+    Check(
+      "rcs/2.4/zero-keeps-mute", .renderingControl, .practice, "The volume 0 does not mute.",
+      source: "\(actions); a slider that is dragged to 0 and back leaves such a device silent",
+      needs: [getVolume, setVolume, setMute], changes: [.volume, .mute],
+      steps: "Ends mute and sets the lowest volume. Passes if GetMute still returns false."
+    ) { context async throws(Finding) in
+      let lowest = try await context.volumes().lowerBound
+      try await context.write(.mute, "0")
+      try await context.expect(.mute, among: ["0", "false", "no"], "the mute 0")
+      try await context.write(.volume, "\(lowest)")
+      try await context.expect(.volume, among: ["\(lowest)"], "the volume \(lowest)")
+      let mute = try await context.read(.mute)
+      try context.expect(["0", "false", "no"].contains(mute), "the mute 0 at the volume \(lowest)", got: "\"\(mute)\"")
     },
     Check(
       "rcs/2.4/presets", .renderingControl, .practice, "ListPresets names the preset FactoryDefaults.",
@@ -109,11 +123,12 @@ enum RenderingControlChecks {
       let arguments = [(name: "InstanceID", value: "0"), (name: "Channel", value: "Master")]
       let range = try await context.call(service, "GetVolumeDBRange", arguments)
       let value = try await context.call(service, "GetVolumeDB", arguments)["CurrentVolume"] ?? ""
-      guard let minimum = range["MinValue"].flatMap({ Int($0) }), let maximum = range["MaxValue"].flatMap({ Int($0) }),
+      guard let minimum = range["MinValue"].flatMap({ Int(device: $0) }),
+        let maximum = range["MaxValue"].flatMap({ Int(device: $0) }),
         minimum < maximum
       else { throw .failure(expected: "MinValue below MaxValue", got: "\(range["MinValue"] ?? "none")") }
       try context.expect(
-        Int(value).map { (minimum...maximum).contains($0) } ?? false, "a value from \(minimum) to \(maximum)",
+        Int(device: value).map { (minimum...maximum).contains($0) } ?? false, "a value from \(minimum) to \(maximum)",
         got: "\"\(value)\"")
     },
     Check(
@@ -149,8 +164,8 @@ enum RenderingControlChecks {
       steps:
         "Subscribes and sets another volume, at most 10 % of the range. Passes if an event with the new volume arrives within 5 seconds."
     ) { context async throws(Finding) in
-      let highest = try context.highestVolume()
-      let current = Int(try await context.read(.volume)) ?? 0
+      let highest = try await context.quietVolumes(steps: 1).upperBound
+      let current = Int(device: try await context.read(.volume)) ?? 0
       let volume = "\(current == highest ? highest - 1 : highest)"
       try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
@@ -176,7 +191,7 @@ enum RenderingControlChecks {
       steps:
         "Subscribes and sets the volume twice, to at most 10 % of its range. Passes if the events have SEQ 0, 1, 2 and so on."
     ) { context async throws(Finding) in
-      let highest = try context.highestVolume()
+      let highest = try await context.quietVolumes(steps: 1).upperBound
       try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
         for (index, volume) in [highest, highest - 1].enumerated() {

@@ -78,7 +78,7 @@ enum RequestChecks {
     guard text.lowercased().hasPrefix("bytes=") else { return false }
     let bounds = text.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard bounds.count == 2, bounds.contains(where: { !$0.isEmpty }) else { return false }
-    let numbers = bounds.map { Int($0) }
+    let numbers = bounds.map { Int(device: $0) }
     guard zip(bounds, numbers).allSatisfy({ $0.isEmpty || ($1 ?? -1) >= 0 }) else { return false }
     guard let first = numbers[0], let last = numbers[1] else { return true }
     return first <= last

@@ -219,8 +219,10 @@ enum ServiceDescriptionChecks {
   static func isAllowed(_ value: String, _ variable: ServiceDescription.Variable) -> Bool {
     switch variable.dataType {
     case "ui1", "ui2", "ui4", "ui8", "i1", "i2", "i4", "i8", "int":
-      guard let number = Int(value) else { return false }
-      guard let range = variable.range, let minimum = Int(range.minimum), let maximum = Int(range.maximum) else {
+      guard let number = Int(device: value) else { return false }
+      guard let range = variable.range, let minimum = Int(device: range.minimum),
+        let maximum = Int(device: range.maximum)
+      else {
         return true
       }
       return (minimum...max(minimum, maximum)).contains(number)

@@ -29,12 +29,11 @@ enum SharingChecks {
       steps: "Sets two volumes with \(service). \(other) has to show the same share of its maximum, give or take 2 %."
     ) { context async throws(Finding) in
       let (one, two) = (try context.device(with: service), try context.device(with: other))
-      let highest = try await one.loudestVolume()
-      let (maximum, otherMaximum) = (try await one.largestVolume(), try await two.largestVolume())
-      for volume in [highest, highest / 2] {
+      let (range, otherRange) = (try await one.volumes(), try await two.volumes())
+      let highest = try await one.quietVolumes(steps: 1).upperBound
+      for volume in [highest, (range.lowerBound + highest) / 2] {
         try await one.write(.volume, "\(volume)")
-        let expected = volume * 100 / max(1, maximum)
-        try await two.expect(.volume, within: expected - 2...expected + 2, percentOf: otherMaximum)
+        try await two.expectVolume(of: otherRange, at: range.share(of: volume))
       }
     }
   }
@@ -198,17 +197,18 @@ enum SharingChecks {
 }
 
 extension CheckContext {
-  /// The maximum of the volume of RenderingControl or OpenHome's Volume.
-  fileprivate func largestVolume() async throws(Finding) -> Int {
-    isRenderer ? try volumeRange().upperBound : try await VolumeCharacteristics.read(self).maximum
-  }
-
-  /// Waits until a volume is a share of its maximum.
-  fileprivate func expect(
-    _ setting: Setting, within percent: ClosedRange<Int>, percentOf maximum: Int
-  ) async throws(Finding) {
-    let allowed = (0...maximum).filter { percent.contains($0 * 100 / max(1, maximum)) }.map(String.init)
-    try await expect(setting, among: allowed, "a volume from \(percent.lowerBound) to \(percent.upperBound) %")
+  /// Waits until the volume is a share of its range, give or take two percent or a step.
+  fileprivate func expectVolume(of range: ClosedRange<Int>, at share: Double) async throws(Finding) {
+    let deadline = clock.now + times.settle
+    let tolerance = max(0.02, 1 / Double(range.count - 1))
+    while true {
+      let text = try await read(.volume)
+      if let volume = Int(device: text), abs(range.share(of: volume) - share) <= tolerance { return }
+      guard clock.now < deadline, !Task.isCancelled else {
+        throw .failure(expected: "a volume at \(Int((share * 100).rounded())) % of its range", got: text)
+      }
+      await clock.sleep(real: .milliseconds(50))
+    }
   }
 
   /// Waits until Product's current source has a type.
@@ -219,7 +219,12 @@ extension CheckContext {
     let xml = try await call("Product", "SourceXml")["Value"] ?? ""
     let sources = (try? XMLDocument.read(Array(xml.utf8)).root)?.all("Source") ?? []
     try await wait(for: "a source of the type \(type)", "Product", "SourceIndex") { index in
-      Int(index).map { sources.indices.contains($0) && sources[$0].text("Type") == type } ?? false
+      Int(device: index).map { sources.indices.contains($0) && sources[$0].text("Type") == type } ?? false
     }
   }
+}
+
+extension ClosedRange<Int> {
+  /// The position of a volume in the range, from 0 to 1.
+  fileprivate func share(of volume: Int) -> Double { Double(volume - lowerBound) / Double(Swift.max(1, count - 1)) }
 }

@@ -8,7 +8,7 @@ enum SubscriberChecks {
     .eventsOf(rendering), .action(rendering, "SetVolume"), .action(rendering, "GetVolume"),
   ]
 
-  static let all: [Check] = callbacks + order + others + moderation
+  static let all: [Check] = callbacks + order + others + later + moderation
 
   // MARK: Callbacks
 
@@ -118,8 +118,8 @@ enum SubscriberChecks {
   // MARK: Other subscribers
 
   /// Two volumes that may be set.
-  private static func volumes(_ context: CheckContext) throws(Finding) -> [String] {
-    let highest = try context.highestVolume()
+  private static func volumes(_ context: CheckContext) async throws(Finding) -> [String] {
+    let highest = try await context.quietVolumes(steps: 1).upperBound
     return ["\(highest)", "\(highest - 1)"]
   }
 
@@ -141,7 +141,7 @@ enum SubscriberChecks {
         + "Passes if the other subscriber gets the event."
     ) { context async throws(Finding) in
       let service = try context.service(rendering)
-      let volumes = try volumes(context)
+      let volumes = try await volumes(context)
       try await context.write(.volume, volumes[0])
       try await context.withSubscription(to: service) { kept throws(Finding) in
         _ = try await context.initialEvent(kept)
@@ -162,7 +162,7 @@ enum SubscriberChecks {
         + "Passes if the honest one gets the event."
     ) { context async throws(Finding) in
       let service = try context.service(rendering)
-      let volumes = try volumes(context)
+      let volumes = try await volumes(context)
       try await context.write(.volume, volumes[0])
       let path = context.misbehavingSink.newPath()
       context.misbehavingSink.setReply(.none, for: path)
@@ -199,6 +199,47 @@ enum SubscriberChecks {
     },
   ]
 
+  // MARK: Later events
+
+  /// Subscribes, does something else, and sets the volume.
+  /// - Returns: the SEQ of the events up to the one with the volume.
+  private static func numbers(
+    _ context: CheckContext, _ body: (EventSubscription) async throws(Finding) -> Void
+  ) async throws(Finding) -> [String] {
+    let volumes = try await volumes(context)
+    try await context.write(.volume, volumes[0])
+    return try await context.withSubscription(to: context.service(rendering)) { subscription throws(Finding) in
+      _ = try await context.initialEvent(subscription)
+      try await body(subscription)
+      try await context.write(.volume, volumes[1])
+      let isSeen = await hasVolume(subscription, volumes[1], context)
+      try context.expect(isSeen, "an event with the volume \(volumes[1])", got: "none")
+      return await subscription.wait(.zero) { events in events.map { $0.header("seq") } } ?? []
+    }
+  }
+
+  private static let later: [Check] = [
+    Check(
+      "uda/4.1.2/renewal-seq", .eventing, .practice, "After a renewal, SEQ goes on, and no initial event comes again.",
+      source: "UDA 1.0 §4.1.2 and §4.2: SEQ is 0 for the initial event only", needs: volume, changes: [.volume],
+      steps: "Subscribes, renews the subscription, and sets the volume. Passes if the events have SEQ 0, 1 and so on."
+    ) { context async throws(Finding) in
+      let numbers = try await numbers(context) { subscription throws(Finding) in
+        let response = try await context.exchange(context.renewal(subscription.url, sid: subscription.sid))
+        try context.expect(response.status == 200, "status 200 for the renewal", got: "\(response.status)")
+      }
+      try context.expect(
+        numbers == (0..<numbers.count).map(String.init), "SEQ 0, 1, 2 …", got: numbers.joined(separator: ", "))
+    },
+    Check(
+      "uda/4.3/lasting", .eventing, .practice, "A subscription goes on sending events after a quiet time.",
+      source: "Home Assistant's dlna_dmr does not poll while it is subscribed", needs: volume, changes: [.volume],
+      steps: "Subscribes for five minutes, waits for 22 s, and sets the volume. Passes if an event has it."
+    ) { context async throws(Finding) in
+      _ = try await numbers(context) { _ throws(Finding) in await context.clock.sleep(real: context.times.lasting) }
+    },
+  ]
+
   // MARK: Moderation
 
   private static let moderation: [Check] = [
@@ -207,7 +248,7 @@ enum SubscriberChecks {
       source: "RenderingControl:1 §2.3 (maximum rate 0.2 s)", needs: volume, changes: [.volume],
       steps: "Sets the volume 30 times within a second. Passes if at most eight events come in any second."
     ) { context async throws(Finding) in
-      let volumes = try volumes(context)
+      let volumes = try await volumes(context)
       try await context.withSubscription(to: context.service(rendering)) { subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
         for number in 0..<30 {
@@ -227,7 +268,7 @@ enum SubscriberChecks {
       source: "UDA 1.0 §4 sends events when a variable changes", needs: volume, changes: [.volume],
       steps: "Sets the volume to its own value five times. Passes if no event comes within a second."
     ) { context async throws(Finding) in
-      let volume = try volumes(context)[0]
+      let volume = try await volumes(context)[0]
       try await context.write(.volume, volume)
       // The event of this change may still be held back.
       await context.clock.sleep(real: .milliseconds(500))

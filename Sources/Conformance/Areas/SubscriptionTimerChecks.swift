@@ -10,7 +10,7 @@ enum SubscriptionTimerChecks {
   static func seconds(_ timeout: String) -> Int? {
     let text = timeout.lowercased()
     if text == "second-infinite" { return .max }
-    return text.hasPrefix("second-") ? Int(text.dropFirst(7)) : nil
+    return text.hasPrefix("second-") ? Int(device: text.dropFirst(7)) : nil
   }
 
   /// Subscribes for a short time.

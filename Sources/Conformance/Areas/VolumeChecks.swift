@@ -45,7 +45,7 @@ enum VolumeChecks {
       source: wiki, needs: [characteristics, .action(service, "VolumeLimit")],
       steps: "Compares Volume, VolumeLimit and VolumeMax."
     ) { context async throws(Finding) in
-      let maximum = try await VolumeCharacteristics.read(context).maximum
+      let maximum = try await context.volumes().upperBound
       let limit = try await context.integer(of: "VolumeLimit", service)
       let volume = try await context.integer(of: "Volume", service)
       try context.expect((0...maximum).contains(limit), "VolumeLimit from 0 to \(maximum)", got: "\(limit)")
@@ -91,7 +91,7 @@ enum VolumeChecks {
       let isSilent = try context.service(service).scpd?.action("SetVolumeNoUnmute") != nil
       let isPlaying = await context.isBusy()
       guard isSilent || !isPlaying else { throw .skip("the device is playing") }
-      let maximum = try await VolumeCharacteristics.read(context).maximum
+      let maximum = try await context.volumes().upperBound
       try await context.write(.mute, "1")
       let before = try await context.read(.volume)
       try await body(context, maximum) { volume throws(Finding) in
@@ -112,8 +112,7 @@ enum VolumeChecks {
       needs: [characteristics, setVolume], changes: [.volume, .mute],
       steps: "Sets the volume to 0, 5 % and 10 % of VolumeMax. Volume becomes each of them."
     ) { context async throws(Finding) in
-      let highest = try await VolumeCharacteristics.read(context).highest
-      for volume in Set([0, highest / 2, highest]).sorted() {
+      for volume in try await context.sampledVolumes(3) {
         try await context.write(.volume, "\(volume)")
         try await context.expectSoon("\(volume)", of: "Volume", service, "after SetVolume")
       }
@@ -139,7 +138,7 @@ enum VolumeChecks {
       needs: [characteristics, setVolume, .eventsOf(service)], changes: [.volume, .mute],
       steps: "Subscribes to Volume, and sets another volume up to 10 %."
     ) { context async throws(Finding) in
-      let highest = try await VolumeCharacteristics.read(context).highest
+      let highest = try await context.quietVolumes(steps: 1).upperBound
       let volume = try await context.integer(of: "Volume", service) == highest ? highest - 1 : highest
       try await context.expectEvent(service, "Volume", "\(volume) after SetVolume") {
         $0 == "\(volume)"
@@ -155,7 +154,7 @@ enum VolumeChecks {
       steps:
         "Subscribes to Volume and sets 20 volumes from 1 to 10 % without a pause. Volume and the last event have the last one."
     ) { context async throws(Finding) in
-      let highest = try await VolumeCharacteristics.read(context).highest
+      let highest = try await context.quietVolumes(steps: 2).upperBound
       try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
         for number in 0..<20 { try await context.write(.volume, "\(1 + number % highest)") }
@@ -178,7 +177,9 @@ enum VolumeChecks {
       needs: [characteristics, setVolume, .action(service, action)], changes: [.volume, .mute],
       steps: "Sets the volume to 5 % of VolumeMax and calls \(action)."
     ) { context async throws(Finding) in
-      let start = try await VolumeCharacteristics.read(context).highest / 2
+      let volumes = try await context.quietVolumes(steps: 1)
+      // With a single step, one down starts at the top.
+      let start = max(volumes.upperBound / 2, step < 0 ? 1 : 0)
       try await context.write(.volume, "\(start)")
       try await context.expectSoon("\(start)", of: "Volume", service, "after SetVolume")
       try await context.call(service, action)
@@ -209,11 +210,22 @@ enum VolumeChecks {
       try context.expect(after == before, "the volume \(before)", got: after)
     },
     Check(
+      "oh/volume/zero-keeps-mute", .openHome, .practice, "The volume 0 does not mute.",
+      source: "\(wiki): Mute and Volume are two variables", needs: [characteristics, setVolume, setMute],
+      changes: [.volume, .mute], steps: "Ends mute and sets the volume 0. Mute stays false."
+    ) { context async throws(Finding) in
+      try await context.write(.mute, "0")
+      try await context.write(.volume, "0")
+      try await context.expectSoon("0", of: "Volume", service, "after SetVolume")
+      let isMuted = try await context.boolean(of: "Mute", service)
+      try context.expect(!isMuted, "no mute at the volume 0", got: "mute")
+    },
+    Check(
       "oh/volume/no-unmute", .openHome, .practice, "SetVolumeNoUnmute leaves the device muted.",
       source: "its name; \(player)", needs: [characteristics, setMute, .action(service, "SetVolumeNoUnmute")],
-      changes: [.volume, .mute], steps: "Mutes the device and calls SetVolumeNoUnmute with 5 %. Mute stays true."
+      changes: [.volume, .mute], steps: "Mutes the device and calls SetVolumeNoUnmute with 10 %. Mute stays true."
     ) { context async throws(Finding) in
-      let volume = try await VolumeCharacteristics.read(context).highest / 2
+      let volume = try await context.quietVolumes(steps: 1).upperBound
       try await context.write(.mute, "1")
       try await context.expectSoon("1", of: "Mute", service, "after SetMute")
       try await context.call(service, "SetVolumeNoUnmute", [("Value", "\(volume)")])

@@ -103,7 +103,8 @@ struct EventOracle: Sendable {
     if one == other { return true }
     switch types[VariableName(service: name.service, name: name.name)] {
     case "boolean": return Self.value(one, Bool.self) == Self.value(other, Bool.self)
-    case "ui1", "ui2", "ui4", "i1", "i2", "i4", "int": return Int(one) != nil && Int(one) == Int(other)
+    case "ui1", "ui2", "ui4", "i1", "i2", "i4", "int":
+      return Int(device: one) != nil && Int(device: one) == Int(device: other)
     case "bin.base64": return Self.value(one, [UInt8].self) == Self.value(other, [UInt8].self)
     default: return false
     }

@@ -6,6 +6,8 @@ public enum Level: String, Sendable, CaseIterable, Encodable {
   case should = "SHOULD"
   /// Control points in use depend on it, or a tool of the UPnP Forum's time checked it.
   case practice = "PRACTICE"
+  /// A specification is named, whose sentence has not been verified.
+  case unverified = "UNVERIFIED"
 }
 
 /// The subject of a check; reports are ordered by it.
@@ -51,7 +53,7 @@ public enum Prerequisite: Sendable, Hashable {
   /// `specVersion` is 1.1 or later.
   case version11
   case icons
-  /// The device answers searches at all.
+  /// The device answers searches at all. Otherwise, the check is inconclusive.
   case searchable
   /// A device or service type of version 2 or later.
   case laterVersion
@@ -90,6 +92,7 @@ public struct Check: Sendable {
   /// Specification, section and subject, such as `uda/1.3.2/mx-empty`. It never changes.
   public let id: String
   public let area: Area
+  /// A check of level ``Level/practice`` that names only specifications is ``Level/unverified``.
   public let level: Level
   /// One sentence.
   public let requirement: String
@@ -113,7 +116,7 @@ public struct Check: Sendable {
   ) {
     self.id = id
     self.area = area
-    self.level = level
+    self.level = level == .practice && Self.namesOnlySpecifications(source) ? .unverified : level
     self.requirement = requirement
     self.source = source
     self.prerequisites = prerequisites
@@ -122,6 +125,17 @@ public struct Check: Sendable {
     self.limit = limit
     self.steps = steps
     self.procedure = procedure
+  }
+
+  /// Whether nothing but specifications speaks for a requirement: no control point, no test tool and no measurement.
+  private static func namesOnlySpecifications(_ source: String) -> Bool {
+    let names = ["UDA ", "AVTransport:", "RenderingControl:", "ConnectionManager:", "OpenHome wiki"]
+    let introductions = [
+      "the table", "the data type", "the state ", "the effects", "the transport states", "the template",
+    ]
+    return source.split(separator: "; ").allSatisfy { part in
+      (names + introductions).contains { part.hasPrefix($0) }
+    }
   }
 
   /// Whether the device plays during the check.

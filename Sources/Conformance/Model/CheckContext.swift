@@ -7,6 +7,8 @@ public struct CheckTimes: Sendable {
   public var answer = Duration.seconds(10)
   /// For answers to a search with an MX of 1 s, and to establish that none comes.
   public var search = Duration.milliseconds(1700)
+  /// For answers to a search that come too late.
+  public var late = Duration.seconds(4)
   /// For an answer to a unicast search (UDA 1.1 §1.3.3).
   public var unicast = Duration.seconds(1)
   /// For an event after its cause.
@@ -35,8 +37,31 @@ public struct CheckTimes: Sendable {
 
   /// For a setting to take effect after the answer to its action.
   public var settle = Duration.seconds(1)
+  /// The time by which a tone has to be longer, so that it still plays after some actions.
+  public var slack = Duration.zero
+  /// For which a subscription has to go on without being renewed.
+  public var lasting = Duration.seconds(22)
+  /// For a device that has stopped answering to come back, and for other controllers to leave it alone.
+  public var absence = Duration.seconds(45)
 
   public init() {}
+
+  /// The times for a device that takes this long for an answer. What it has to do may take several of them.
+  func adjusted(to answerTime: Duration) -> CheckTimes {
+    // The times above allow for this much.
+    let excess = max(.zero, answerTime - .milliseconds(100))
+    var times = self
+    times.answer += excess * 5
+    times.event += excess * 4
+    times.close += excess * 4
+    times.transition += excess * 8
+    times.effect += excess * 8
+    times.reaction += excess * 3
+    times.settle += excess * 4
+    times.rest += excess
+    times.slack += excess * 20
+    return times
+  }
 }
 
 /// The environment of a check: the device, its documents, and raw exchanges.
@@ -44,7 +69,7 @@ public struct CheckContext: Sendable {
   public internal(set) var target: Target
   /// The other root device of the same speaker: the OpenHome device of a UPnP AV renderer, or the reverse.
   var sibling: Target?
-  let times: CheckTimes
+  var times: CheckTimes
   let clock: CheckClock
   /// Our address on the device's network.
   let local: IPAddress
@@ -110,6 +135,11 @@ public struct CheckContext: Sendable {
     return other
   }
 
+  /// - Throws: an inconclusive finding if a check on which the current one depends has failed.
+  func require(_ check: String) throws(Finding) {
+    if let failure = shared.failure(of: check) { throw .inconclusive(failure) }
+  }
+
   // MARK: Prerequisites
 
   /// - Returns: why a prerequisite is not met; nil if it is.
@@ -130,7 +160,7 @@ public struct CheckContext: Sendable {
         ? "the device declares UPnP \(target.description.specVersion)" : nil
     case .icons: target.description.root.icons.isEmpty ? "the device has no icons" : nil
     case .laterVersion: laterTypes.isEmpty ? "all types are of version 1" : nil
-    // The runner determines this by a search.
+    // A check determines this, on which the others depend.
     case .searchable: nil
     // The checks determine this.
     case .announcements: nil
@@ -138,7 +168,10 @@ public struct CheckContext: Sendable {
   }
 
   var eventedServices: [Target.Service] {
-    target.services.filter { $0.description.eventURL != nil && !$0.eventedVariables.isEmpty }
+    target.services.filter { service in
+      // Events that the template requires are tested even if the SCPD denies them.
+      service.description.eventURL != nil && !(service.eventedVariables + service.requiredEvents).isEmpty
+    }
   }
 
   /// Services with evented variables of this device and of the speaker's other one.

@@ -4,7 +4,7 @@ import UPnP
 extension CheckContext {
   func integer(_ name: String = "Value", of action: String, _ service: String) async throws(Finding) -> Int {
     let text = try await result(name, of: action, service)
-    guard let number = Int(text) else {
+    guard let number = Int(device: text) else {
       throw .failure(expected: "a number as \(name) of \(action)", got: "\"\(text)\"")
     }
     return number

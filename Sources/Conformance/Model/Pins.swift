@@ -25,6 +25,9 @@ extension CheckContext {
   /// - Throws: a skip if there is none.
   func emptyDevicePin() async throws(Finding) -> Int {
     let count = try await integer("DeviceMax", of: "GetDeviceMax", "Pins")
+    guard count >= 0 else {
+      throw .inconclusive("oh/pins/id-array fails: expected a number as DeviceMax, got \(count)")
+    }
     guard let index = try await pinIDs().prefix(count).lastIndex(of: 0) else {
       throw .skip("no device pin is empty")
     }

@@ -54,6 +54,7 @@ extension TransportDriver {
     uri: String, metadata: String, progress: Duration = .seconds(1), after playback: Duration = .zero,
     isUnplayable: Bool = false
   ) async throws(Finding) -> PlayOutcome {
+    try context.require("avt/2.4/play")
     let requests = [
       ("SetAVTransportURI", [(name: "CurrentURI", value: uri), (name: "CurrentURIMetaData", value: metadata)]),
       ("Play", [(name: "Speed", value: "1")]),

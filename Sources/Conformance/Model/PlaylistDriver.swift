@@ -101,6 +101,7 @@ struct PlaylistDriver: Sendable {
 
   /// Plays a track, and waits for the state Playing.
   func start(_ id: UInt32) async throws(Finding) {
+    try context.require("oh/playlist/play")
     try await seek(id: id)
     try await wait(forState: "Playing")
   }

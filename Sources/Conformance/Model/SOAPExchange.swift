@@ -54,7 +54,7 @@ struct SOAPAnswer: Sendable {
     self.response = response
     root = try? XMLDocument.read(response.body).root
     let body = root?.name == "Envelope" ? root?["Body"] : nil
-    if let code = body?["Fault"]?["detail"]?["UPnPError"]?.text("errorCode").flatMap({ Int($0) }) {
+    if let code = body?["Fault"]?["detail"]?["UPnPError"]?.text("errorCode").flatMap({ Int(device: $0) }) {
       content = .fault(code: code)
     } else if response.status == 200, let answer = body?["\(action)Response"] {
       content = .results(answer.children.map { ($0.name, $0.content) })
@@ -100,7 +100,8 @@ extension CheckContext {
   }
 
   func answer(to request: SOAPRequest) async throws(Finding) -> SOAPAnswer {
-    SOAPAnswer(try await exchange(request.http), action: request.action)
+    shared.noteAction(request.action, request.arguments.map(\.value), at: clock.now)
+    return SOAPAnswer(try await exchange(request.http), action: request.action)
   }
 
   /// Calls an action. A fault is returned, not thrown.

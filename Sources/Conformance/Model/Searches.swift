@@ -2,6 +2,9 @@ import ControlPoint
 import UPnP
 
 extension CheckContext {
+  /// The check on which all depend that search. Without answers, silence means nothing.
+  static let searchBasis = "uda/1.3.3/answers"
+
   /// A valid search datagram.
   static func search(_ target: String, mx: String? = "1", man: String? = #""ssdp:discover""#) -> String {
     datagram(headers: [("MAN", man), ("MX", mx), ("ST", target)])
@@ -18,8 +21,9 @@ extension CheckContext {
   func isOurs(_ answer: SearchAnswer) -> Bool {
     guard answer.sender.description == target.host else { return false }
     let usn = answer["usn"].lowercased()
+    // The location also tells a device whose answers have another UDN than its description.
     return target.udns.contains { usn.hasPrefix($0.lowercased()) }
-      || (usn.isEmpty && answer["location"] == target.description.location.description)
+      || answer["location"] == target.description.location.description
   }
 
   /// Searches by multicast.

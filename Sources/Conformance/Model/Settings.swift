@@ -1,29 +1,6 @@
 import UPnP
 
 extension CheckContext {
-  /// The loudest volume that checks set, in percent of the maximum.
-  static let volumeCap = 10
-
-  /// The range of Volume in the SCPD.
-  func volumeRange() throws(Finding) -> ClosedRange<Int> {
-    let range = try service("RenderingControl").scpd?.variable("Volume")?.range
-    guard let range, let minimum = Int(range.minimum), let maximum = Int(range.maximum), minimum < maximum else {
-      throw .failure(expected: "an allowedValueRange of Volume in the SCPD", got: "none")
-    }
-    return minimum...maximum
-  }
-
-  /// The loudest volume of RenderingControl that a check sets.
-  func highestVolume() throws(Finding) -> Int {
-    let range = try volumeRange()
-    return range.lowerBound + (range.upperBound - range.lowerBound) * Self.volumeCap / 100
-  }
-
-  /// The loudest volume that a check sets, with RenderingControl or OpenHome's Volume.
-  func loudestVolume() async throws(Finding) -> Int {
-    isRenderer ? try highestVolume() : try await VolumeCharacteristics.read(self).highest
-  }
-
   func read(_ setting: Setting) async throws(Finding) -> String {
     switch setting {
     case .volume:
@@ -48,9 +25,6 @@ extension CheckContext {
     case .sender: try await SavedSender.read(device(with: "Receiver")).text
     }
   }
-
-  /// Whether volume and mute are those of RenderingControl, and not of OpenHome's Volume.
-  var isRenderer: Bool { target.service("RenderingControl") != nil }
 
   func write(_ setting: Setting, _ value: String) async throws(Finding) {
     switch setting {

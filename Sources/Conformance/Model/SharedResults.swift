@@ -38,6 +38,26 @@ final class SharedResults: Sendable {
     return try obtained.get()
   }
 
+  // MARK: Dependencies
+
+  private let failures = Mutex<[String: String]>([:])
+
+  /// Records the failure of a check, for those that depend on it.
+  func noteFailure(of check: String, expected: String, got: String) {
+    failures.withLock { $0[check] = "\(check) fails: expected \(expected), got \(got)" }
+  }
+
+  /// Nil unless the check has failed.
+  func failure(of check: String) -> String? { failures.withLock { $0[check] } }
+
+  private let actions = Mutex(SentActions())
+
+  var sent: SentActions { actions.withLock { $0 } }
+
+  func noteAction(_ action: String, _ arguments: [String], at time: ContinuousClock.Instant) {
+    actions.withLock { $0.add(action, arguments, at: time) }
+  }
+
   private let flags = Mutex<Set<String>>([])
 
   func note(_ fact: String) { flags.withLock { _ = $0.insert(fact) } }

@@ -18,6 +18,15 @@ public struct Target: Sendable {
 
     var name: String { description.name }
 
+    /// The variables that the service template requires to be evented.
+    var requiredEvents: [String] {
+      switch name {
+      case "AVTransport", "RenderingControl": ["LastChange"]
+      case "ConnectionManager": ["SourceProtocolInfo", "SinkProtocolInfo", "CurrentConnectionIDs"]
+      default: []
+      }
+    }
+
     var eventedVariables: [String] { scpd?.variables.filter(\.isEvented).map(\.name) ?? [] }
   }
 

@@ -150,6 +150,7 @@ struct TransportDriver: Sendable {
 
   /// Sets a file, plays it, and waits for the state PLAYING.
   func start(_ media: ServedMedia) async throws(Finding) {
+    try context.require("avt/2.4/play")
     try await set(media)
     try await begin()
     try await wait(for: .playing)
@@ -163,9 +164,10 @@ struct TransportDriver: Sendable {
     throw .failure(expected: "success of Play", got: answer.summary)
   }
 
-  /// A tone that plays, of ten seconds unless a check needs another duration.
-  func startTone(seconds: Double = 10) async throws(Finding) -> ServedMedia {
-    let media = try await context.serveTone(seconds: seconds)
+  /// A tone that plays.
+  /// - Parameter seconds: nil for a duration that leaves time for some actions, which is ten seconds for most devices.
+  func startTone(seconds: Double? = nil) async throws(Finding) -> ServedMedia {
+    let media = try await context.serveTone(seconds: seconds ?? 10 + context.times.slack.inSeconds)
     try await start(media)
     return media
   }

@@ -10,8 +10,9 @@ struct VolumeCharacteristics: Sendable {
   static func read(_ context: CheckContext) async throws(Finding) -> VolumeCharacteristics {
     let results = try await context.call("Volume", "Characteristics")
     func number(_ name: String) throws(Finding) -> Int {
-      guard let number = results[name].flatMap({ Int($0) }), number >= 0 else {
-        throw .failure(expected: "a number as \(name) of Characteristics", got: "\"\(results[name] ?? "")\"")
+      guard let number = results[name].flatMap({ Int(device: $0) }), number >= 0 else {
+        throw .failure(
+          expected: "a number of at most 32 bits as \(name) of Characteristics", got: "\"\(results[name] ?? "")\"")
       }
       return number
     }
@@ -22,7 +23,4 @@ struct VolumeCharacteristics: Sendable {
     guard characteristics.maximum > 0 else { throw .skip("VolumeMax is 0: the device has no volume") }
     return characteristics
   }
-
-  /// The loudest volume that a check sets.
-  var highest: Int { maximum * CheckContext.volumeCap / 100 }
 }

@@ -12,6 +12,9 @@ public struct PeerResult: Sendable, Hashable {
   /// The peer's behavior, or why it was not judged; empty for a pass.
   public var note: String
 
+  /// The results of known renderers, which `make matrix` writes to peers.txt.
+  public static let all = read(String(decoding: PackageResources.peers_txt, as: UTF8.self))
+
   /// Reads lines of text. `peer NAME` begins the results of a peer, `pass ID ID …` lists the checks that it passes, and
   /// `fail ID NOTE`, `skip ID NOTE` and `inconclusive ID NOTE` are one result each. Other lines are ignored.
   public static func read(_ text: String) -> [PeerResult] {

@@ -14,15 +14,18 @@ struct Anonymizer {
   private var hosts: [String: String] = [:]
   private var ids: [String: String] = [:]
   private let deviceHost: String
+  private let tester: String
 
   init(_ run: CheckRun) {
     deviceHost = run.target.host
+    tester = run.tester
     let messages = run.results.flatMap { $0.exchange.first + $0.exchange.last }
     let published = [run.target.model, run.target.manufacturer, run.target.product].map { $0.lowercased() }
     var replacements: [String: String] = [:]
     // A name such as `Kitchen (OpenHome)` has the room's name in it.
     let room = String(run.target.name.prefix { $0 != "(" && $0 != ":" }).trimmingBlanks
     for name in [run.target.name, String(room)] + messages.flatMap(Self.names) { replacements[name] = "Device" }
+    replacements.merge(MediaSecrets(run).replacements) { first, _ in first }
     replacements[run.target.serialNumber] = "SERIAL"
     replacements[run.target.udn] = "uuid:device"
     replacements[String(run.target.udn.split(separator: ":").last ?? "")] = "device"
@@ -53,12 +56,7 @@ struct Anonymizer {
     let text = String(decoding: message.bytes, as: UTF8.self)
     return ["friendlyName", "serialNumber", "ProductRoom", "ProductName", "Room"].flatMap { element in
       text.split(separator: "<\(element)>").dropFirst().map { part in String(part.prefix { $0 != "<" }) }
-    }.flatMap { [$0, unescaped($0)] }
-  }
-
-  private static func unescaped(_ text: String) -> String {
-    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")]
-    return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }.flatMap { [$0, MediaSecrets.unescaped($0)] }
   }
 
   // MARK: Runs
@@ -70,6 +68,8 @@ struct Anonymizer {
     run.target.udn = text(run.target.udn)
     run.target.serialNumber = run.target.serialNumber.isEmpty ? "" : "SERIAL"
     run.target.firmware = text(run.target.firmware)
+    run.tester = run.tester.isEmpty ? "" : "tester.example"
+    run.incidents = run.incidents.map { text($0) }
     run.options = run.options.map { text($0) }
     for index in run.results.indices { replace(&run.results[index]) }
     return run
@@ -144,7 +144,7 @@ struct Anonymizer {
 
   /// A UUID, a hardware address or an IP address that begins here.
   private mutating func identifier(in bytes: [UInt8], at position: Int) -> (length: Int, replacement: String)? {
-    guard position == 0 || !Self.isWord(bytes[position - 1]) else { return nil }
+    guard position == 0 || !Self.isWord(bytes[position - 1]) || Self.endsEscape(bytes[..<position]) else { return nil }
     let before = bytes[..<position]
     let hex = bytes[position...].prefix(while: Self.isHexOrSeparator)
     guard let first = hex.first, first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else { return nil }
@@ -179,11 +179,18 @@ struct Anonymizer {
     return groups.count > 1 && groups.allSatisfy { $0.count <= 4 } && (isWhole || text.contains("::"))
   }
 
-  /// Whether an address identifies nobody: multicast, loopback and documentation; or it is the version of a product.
+  /// Whether the bytes end with a percent escape, such as the %2F before an address.
+  private static func endsEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let end = bytes.suffix(3)
+    return end.count == 3 && end.first == UInt8(ascii: "%") && end.dropFirst().allSatisfy(isHex)
+  }
+
+  /// Whether an address identifies nobody: multicast, loopback, and those of the checks; or it is the version of a
+  /// product.
   private func isPublished(_ address: IPAddress, before: ArraySlice<UInt8>) -> Bool {
-    guard "\(address)" != deviceHost else { return false }
-    // Without 192.0.2.0/24 (RFC 5737), which the interop tests use as a real home network.
-    let networks = ["224.0.0.0/3", "127.0.0.0/8", "0.0.0.0/8", "198.51.100.0/24", "203.0.113.0/24"]
+    guard ![deviceHost, tester].contains("\(address)") else { return false }
+    // The address to which a check wants events to go is no host's.
+    let networks = ["224.0.0.0/3", "127.0.0.0/8", "0.0.0.0/8", "203.0.113.77/32"]
     if networks.contains(where: { CIDR($0)?.contains(address) == true }) { return true }
     let isVersion = before.last == UInt8(ascii: "/") && before.dropLast().last.map(Self.isWord) == true
     return isVersion && !address.isLocalIPv4
@@ -191,6 +198,7 @@ struct Anonymizer {
 
   private mutating func host(_ address: String) -> String {
     if address == deviceHost { return "device.example" }
+    if address == tester { return "tester.example" }
     if let known = hosts[address] { return known }
     let name = "host-\(hosts.count + 1).example"
     hosts[address] = name

@@ -15,6 +15,10 @@ public struct CheckRun: Sendable {
   /// How often each check ran.
   public var repetitions: Int
   public var isInterrupted: Bool
+  /// The address of this tool on the device's network.
+  public var tester: String
+  /// What disturbed the run, as sentences.
+  public var incidents: [String]
   /// In the order of the checks.
   public var results: [CheckResult]
   /// The ids of failures that do not count.
@@ -24,8 +28,9 @@ public struct CheckRun: Sendable {
 
   public init(
     target: TargetSummary, tool: String, date: String, duration: Duration, options: [String] = [],
-    isStrict: Bool = false, repetitions: Int = 1, isInterrupted: Bool = false, results: [CheckResult],
-    known: Set<String> = [], profiles: [ControllerProfile] = []
+    isStrict: Bool = false, repetitions: Int = 1, isInterrupted: Bool = false,
+    tester: String = "", incidents: [String] = [], results: [CheckResult], known: Set<String> = [],
+    profiles: [ControllerProfile] = []
   ) {
     self.target = target
     self.tool = tool
@@ -35,6 +40,8 @@ public struct CheckRun: Sendable {
     self.isStrict = isStrict
     self.repetitions = repetitions
     self.isInterrupted = isInterrupted
+    self.tester = tester
+    self.incidents = incidents
     self.results = results
     self.known = known
     self.profiles = profiles
@@ -44,6 +51,9 @@ public struct CheckRun: Sendable {
 
   /// Whether no check passed or failed.
   public var isUntested: Bool { results.allSatisfy { $0.outcome == .skip || $0.outcome == .inconclusive } }
+
+  /// Whether checks could not be judged for reasons that have nothing to do with them.
+  public var isIncomplete: Bool { isInterrupted || results.contains { $0.disturbance != nil } }
 
   /// Whether the device fails the run.
   public var isFailed: Bool { results.contains(where: counts) }
@@ -58,7 +68,7 @@ public struct CheckRun: Sendable {
   /// Failures, the most binding first, and known ones last.
   var failures: [CheckResult] {
     let failed = results.filter { $0.outcome == .fail }
-    return [Level.must, .practice, .should].flatMap { level in
+    return [Level.must, .practice, .unverified, .should].flatMap { level in
       failed.filter { $0.check.level == level && !isKnown($0) }
     } + failed.filter(isKnown)
   }

@@ -60,6 +60,7 @@ enum HTMLReport {
     \(list([
       ("MUST", "A published specification demands it."), ("SHOULD", "A published specification recommends it."),
       ("PRACTICE", "Control points in use depend on it, or an older test tool checked it."),
+      ("UNVERIFIED", "A specification is named as the source, but its sentence has not been verified."),
     ]))
     <p>To repeat one check after a change: <code>swiftlet-control check DEVICE --only ID</code>. \
     To read about it: <code>swiftlet-control check explain ID</code>.</p>

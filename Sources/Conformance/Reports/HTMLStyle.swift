@@ -39,14 +39,14 @@ enum HTMLStyle {
     .facts { margin-top: .75rem; }
     article { margin: 0 0 1rem; border-left: .3rem solid var(--fail); }
     article.should { border-left-color: var(--should); }
-    article.practice { border-left-color: var(--inconclusive); }
+    article.practice, article.unverified { border-left-color: var(--inconclusive); }
     section > details { margin: .5rem 0; }
     summary { cursor: pointer; padding: .25rem 0; }
     .meta { margin: 0; display: flex; flex-wrap: wrap; gap: .35rem .6rem; align-items: center; }
     .badge { border: 1px solid; border-radius: 1rem; padding: 0 .55rem; font-weight: 600; }
     .badge.must { color: var(--fail); }
     .badge.should { color: var(--should); }
-    .badge.practice { color: var(--inconclusive); }
+    .badge.practice, .badge.unverified { color: var(--inconclusive); }
     dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem .9rem; }
     dt { color: var(--faint); }
     dd { margin: 0; }

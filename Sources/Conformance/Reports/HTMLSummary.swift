@@ -53,6 +53,8 @@ enum HTMLSummary {
     if recommendations > 0 {
       notes.append("<li>Failed recommendations (SHOULD), which do not count: \(recommendations).</li>\n")
     }
+    notes += run.incidents.map { "<li>\(ReportText.short($0))</li>\n" }
+    if run.isIncomplete, !run.isInterrupted { notes.append("<li>The run is incomplete.</li>\n") }
     if run.isInterrupted { notes.append("<li>The run was interrupted.</li>\n") }
     let known = run.failures.filter(run.isKnown)
     if !known.isEmpty { notes.append("<li>Known failures, which do not count: \(known.count).</li>\n") }

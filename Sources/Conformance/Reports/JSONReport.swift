@@ -69,6 +69,9 @@ public struct JSONReport: Encodable, Sendable {
   var seconds: Double
   var options: [String]
   var isInterrupted: Bool
+  /// Whether checks could not be judged for reasons that have nothing to do with them.
+  var isIncomplete: Bool
+  var incidents: [String]
   var target: TargetSummary
   var summary: Summary
   var results: [Result]
@@ -80,6 +83,8 @@ public struct JSONReport: Encodable, Sendable {
     seconds = run.duration.inMilliseconds
     options = run.options
     isInterrupted = run.isInterrupted
+    isIncomplete = run.isIncomplete
+    incidents = run.incidents
     target = run.target
     let tally = Tally(run.results)
     summary = Summary(

@@ -19,6 +19,8 @@ public struct SavedReport: Decodable, Sendable {
   public var date: String
   public var target: Target
   public var results: [Result]
+  /// Missing in reports of earlier versions.
+  public var isIncomplete: Bool?
 }
 
 public struct ReportDiff: Sendable, Encodable {
@@ -39,14 +41,17 @@ public struct ReportDiff: Sendable, Encodable {
   public private(set) var onlyBefore: [Change] = []
   /// Checks that are only in the later report and do not fail.
   public private(set) var onlyAfter: [Change] = []
+  /// Which of the reports are of runs in which checks could not be judged: `before`, `after`.
+  public private(set) var incomplete: [String] = []
 
   private enum CodingKeys: String, CodingKey {
-    case newFailures, otherChanges, onlyBefore, onlyAfter
+    case newFailures, otherChanges, onlyBefore, onlyAfter, incomplete
     // The key in JSON, which programs read, keeps its first name.
     case fixed = "mended"
   }
 
   public init(from before: SavedReport, to after: SavedReport) {
+    incomplete = [("before", before), ("after", after)].filter { $0.1.isIncomplete == true }.map(\.0)
     let old = Dictionary(before.results.map { ($0.id, $0) }) { first, _ in first }
     let ids = Set(after.results.map(\.id))
     for result in after.results {
@@ -72,9 +77,14 @@ public struct ReportDiff: Sendable, Encodable {
       ("New failures", newFailures), ("Fixed", fixed), ("Other changes", otherChanges),
       ("Only in the first report", onlyBefore), ("Only in the second report", onlyAfter),
     ]
-    let lines = groups.filter { !$0.1.isEmpty }.flatMap { title, changes in
-      ["\(title): \(changes.count)"] + changes.flatMap(Self.lines)
+    let notes = incomplete.map { name in
+      "The \(name == "before" ? "first" : "second") run is incomplete: checks that were not judged are not compared."
     }
+    let lines =
+      notes
+      + groups.filter { !$0.1.isEmpty }.flatMap { title, changes in
+        ["\(title): \(changes.count)"] + changes.flatMap(Self.lines)
+      }
     return lines.isEmpty ? ["No differences"] : lines
   }
 

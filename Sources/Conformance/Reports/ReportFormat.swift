@@ -1,6 +1,6 @@
 /// The formats in which a run can be reported.
 public enum ReportFormat: String, Sendable, CaseIterable {
-  case text, json, junit, tap, html
+  case text, json, junit, html
 
   /// The format of a file, by its extension.
   public init?(file: String) {
@@ -9,7 +9,6 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     case "txt": self = .text
     case "json": self = .json
     case "xml": self = .junit
-    case "tap": self = .tap
     case "html", "htm": self = .html
     default: return nil
     }
@@ -23,7 +22,6 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     case .text: TextReport.text(run)
     case .json: try json(JSONReport(run))
     case .junit: JUnitReport.text(run)
-    case .tap: TAPReport.text(run)
     case .html: HTMLReport.text(run)
     }
   }

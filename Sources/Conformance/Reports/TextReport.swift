@@ -125,6 +125,10 @@ public enum TextReport {
 
   private static func summary(_ run: CheckRun) -> [Line] {
     var lines = [line(""), line("All: \(Tally(run.results).text) in \(ReportText.seconds(run.duration))")]
+    lines += run.incidents.map { line("Disturbed: \($0)") }
+    if run.isIncomplete, !run.isInterrupted {
+      lines.append(line("Incomplete: checks marked with ? could not be judged, and the run neither passes nor fails."))
+    }
     if run.isInterrupted { lines.append(line("Interrupted: the checks that had not finished are inconclusive.")) }
     if !run.unstable.isEmpty {
       lines.append(line("Unstable: \(run.unstable.map(\.check.id).joined(separator: ", "))"))

@@ -22,6 +22,8 @@ public struct CheckResult: Sendable {
   public var table: ResultTable?
   /// The messages that a failed check sent and received.
   public var exchange = WireExchange()
+  /// Why the device could not be judged, if that has nothing to do with the check.
+  public internal(set) var disturbance: Disturbance?
   /// The outcomes of all runs, if there were several.
   public var outcomes: [Outcome] = []
 
@@ -46,6 +48,7 @@ public struct CheckResult: Sendable {
       let all = byID.compactMap { $0[result.check.id] }
       var worst = severity.lazy.compactMap { outcome in all.first { $0.outcome == outcome } }.first ?? result
       worst.outcomes = all.map(\.outcome)
+      worst.disturbance = worst.disturbance ?? all.lazy.compactMap(\.disturbance).first
       worst.lost = Setting.allCases.filter { setting in all.contains { $0.lost.contains(setting) } }
       return worst
     }

@@ -1,13 +1,13 @@
 import ControlPoint
 import UPnP
 
-/// Runs checks against a device. Checks that change nothing run in parallel, slow ones of them all at once. Then the
+/// Runs checks against a device. Checks on which others depend run first. Checks that change nothing run in parallel, slow ones of them all at once. Then the
 /// others run one by one, hostile ones last.
 public struct CheckRunner: Sendable {
   /// Small devices accept few connections.
   private static let parallelChecks = 4
-  private static let timeLimit = Duration.seconds(60)
-  private static let slowTimeLimit = Duration.seconds(1200)
+  /// Checks on which others depend. They run first.
+  private static let bases: Set = [CheckContext.searchBasis, "uda/4.3/initial", "avt/2.4/play", "oh/playlist/play"]
 
   private let target: Target
   private let settings: CheckSettings
@@ -22,53 +22,86 @@ public struct CheckRunner: Sendable {
   /// - Throws: if nothing can be tested.
   public func run(
     _ checks: [Check], onResult: @escaping @Sendable (CheckResult) -> Void = { _ in }
-  ) async throws(ControlPointError) -> [CheckResult] {
-    let context = try await makeContext(for: checks)
+  ) async throws(ControlPointError) -> RunFindings {
+    var context = try await makeContext(for: checks)
     defer {
       context.sink.close()
       context.misbehavingSink.close()
       context.notices?.close()
     }
-    let isSearchable = await self.isSearchable(context, checks)
+    let watch = settings.isWatching ? DeviceWatch(context) : nil
+    if let watch {
+      context.times = context.times.adjusted(to: await watch.answerTime())
+      await watch.start()
+    }
     let isBusy = checks.contains { !$0.changes.isEmpty } ? await context.isBusy() : false
+    await examineSearches(context, checks)
+    let execution = CheckExecution(context, watch, limit: settings.limit)
     var results: [String: CheckResult] = [:]
     func record(_ result: CheckResult) {
       results[result.check.id] = result
       onResult(result)
     }
-    var passive: [Check] = []
-    var slow: [Check] = []
-    var single: [Check] = []
-    var hostile: [Check] = []
+    var plan = Plan()
     for check in checks {
-      if let reason = reasonToSkip(check, context, isSearchable: isSearchable, isBusy: isBusy) {
+      if let reason = reasonToSkip(check, context, isBusy: isBusy) {
         record(CheckResult(check: check, verdict: .skip(reason), duration: .zero, lost: []))
-      } else if check.mode == .hostile {
-        hostile.append(check)
-      } else if !check.changes.isEmpty {
-        single.append(check)
-      } else if check.mode == .slow {
-        slow.append(check)
       } else {
-        passive.append(check)
+        plan.add(check, isBasis: Self.bases.contains(check.id))
       }
     }
-    for (checks, count) in [(passive, Self.parallelChecks), (slow, slow.count)] {
+    for (checks, count) in [(plan.bases, 1), (plan.passive, Self.parallelChecks), (plan.slow, plan.slow.count)] {
       await withTaskGroup(of: CheckResult.self) { group in
         for (index, check) in checks.enumerated() {
           if index >= count, let result = await group.next() { record(result) }
-          group.addTask { await Self.result(of: check, context) }
+          group.addTask { await execution.result(of: check) }
         }
         for await result in group { record(result) }
       }
     }
-    for check in single where !check.plays { record(await Self.restoring(check, context)) }
-    for result in await Self.results(ofPlaying: (single + hostile).filter(\.plays), context, onResult) {
-      results[result.check.id] = result
-    }
-    for check in hostile where !check.plays { record(await Self.restoring(check, context)) }
+    for check in plan.changing { record(await execution.result(of: check)) }
+    for result in await Self.results(ofPlaying: plan.playing, execution, onResult) { results[result.check.id] = result }
+    for check in plan.hostile { record(await execution.result(of: check)) }
     await context.origin.stop()
-    return checks.compactMap { results[$0.id] }
+    await watch?.stop()
+    return RunFindings(
+      results: checks.compactMap { results[$0.id] }, incidents: await watch?.incidents ?? [],
+      tester: "\(context.local)")
+  }
+
+  /// The checks that run, by how they run.
+  private struct Plan {
+    /// In parallel.
+    var bases: [Check] = []
+    var passive: [Check] = []
+    var slow: [Check] = []
+    // One by one.
+    var changing: [Check] = []
+    var playing: [Check] = []
+    var hostile: [Check] = []
+
+    mutating func add(_ check: Check, isBasis: Bool) {
+      if check.plays {
+        let place = playing.firstIndex { $0.mode == .hostile }
+        if isBasis {
+          playing.insert(check, at: 0)
+        } else if check.mode == .hostile {
+          playing.append(check)
+        } else {
+          playing.insert(check, at: place ?? playing.endIndex)
+        }
+      } else if check.mode == .hostile {
+        hostile.append(check)
+      } else if !check.changes.isEmpty {
+        changing.append(check)
+      } else if check.mode == .slow {
+        slow.append(check)
+      } else if isBasis {
+        bases.append(check)
+      } else {
+        passive.append(check)
+      }
+    }
   }
 
   /// The checks that would run, and why the others would not. Does not determine whether the device plays or answers
@@ -80,7 +113,7 @@ public struct CheckRunner: Sendable {
       context.sink.close()
       context.misbehavingSink.close()
     }
-    return checks.map { ($0, reasonToSkip($0, context, isSearchable: true, isBusy: false)) }
+    return checks.map { ($0, reasonToSkip($0, context, isBusy: false)) }
   }
 
   private func makeContext(for checks: [Check]) async throws(ControlPointError) -> CheckContext {
@@ -105,127 +138,53 @@ public struct CheckRunner: Sendable {
     }
   }
 
-  /// Whether the device answers a search. Otherwise silence means nothing.
-  private func isSearchable(_ context: CheckContext, _ checks: [Check]) async -> Bool {
-    guard checks.contains(where: { $0.prerequisites.contains(.searchable) }) else { return true }
-    return (try? await context.rootAnswer()) != nil
+  /// Determines whether the device answers searches, unless a check of the run does.
+  private func examineSearches(_ context: CheckContext, _ checks: [Check]) async {
+    guard checks.contains(where: { $0.prerequisites.contains(.searchable) }),
+      !checks.contains(where: { $0.id == CheckContext.searchBasis })
+    else { return }
+    if (try? await context.rootAnswer()) == nil {
+      context.shared.noteFailure(of: CheckContext.searchBasis, expected: "an answer", got: "none")
+    }
   }
 
-  private func reasonToSkip(_ check: Check, _ context: CheckContext, isSearchable: Bool, isBusy: Bool) -> String? {
+  private func reasonToSkip(_ check: Check, _ context: CheckContext, isBusy: Bool) -> String? {
     if !settings.modes.contains(check.mode) { return "it runs only with --\(check.mode.rawValue)" }
     if !check.changes.isEmpty {
       if settings.isReadOnly { return "it changes the device's \(Setting.list(check.changes))" }
       if isBusy, !settings.isForced { return "the device is playing" }
     }
-    if !isSearchable, check.prerequisites.contains(.searchable) { return "the device answers no search" }
     return check.prerequisites.lazy.compactMap { context.missing($0) }.first
-  }
-
-  /// Runs a check and restores what it changes, also in a cancelled task.
-  private static func restoring(_ check: Check, _ context: CheckContext) async -> CheckResult {
-    guard !Task.isCancelled else { return interrupted(check) }
-    var values: [(Setting, String)] = []
-    do throws(Finding) {
-      for setting in Setting.allCases where check.changes.contains(setting) && !setting.isPlayback {
-        values.append((setting, try await context.read(setting)))
-        // OpenHome's SetVolume ends mute.
-        if setting == .volume, !check.changes.contains(.mute), let mute = try? await context.read(.mute) {
-          values.append((.mute, mute))
-        }
-      }
-    } catch {
-      let reason = "the device's \(Setting.list(check.changes)) cannot be read, and so not be restored"
-      return CheckResult(check: check, verdict: .inconclusive(reason), duration: .zero, lost: [])
-    }
-    var result = await Self.result(of: check, context)
-    result.lost = await context.restore(values)
-    return result
   }
 
   /// Runs checks that play, one after the other, and restores what they change.
   private static func results(
-    ofPlaying checks: [Check], _ context: CheckContext, _ onResult: (CheckResult) -> Void
+    ofPlaying checks: [Check], _ execution: CheckExecution, _ onResult: (CheckResult) -> Void
   ) async -> [CheckResult] {
-    let saved = await SavedSettings(for: checks, context)
+    let canRun = await execution.obstacle() == nil && !Task.isCancelled
+    let saved = await SavedSettings(for: canRun ? checks : [], execution.context)
     var results: [CheckResult] = []
     for check in checks {
       let result: CheckResult
-      if let obstacle = saved.obstacle(for: check) {
+      if !Task.isCancelled, let obstacle = saved.obstacle(for: check) {
         result = CheckResult(check: check, verdict: obstacle, duration: .zero, lost: [])
       } else {
-        result = await restoring(check, context)
-        await saved.stopPlayback(after: check)
+        result = await execution.result(of: check) { await saved.stopPlayback(after: check) }
       }
       results.append(result)
       onResult(result)
     }
-    let lost = await saved.end()
+    let lost = await saved.end(isGone: await execution.watch?.isGone ?? false)
     if !results.isEmpty { results[results.count - 1].lost += lost }
     return results
   }
-
-  private static func interrupted(_ check: Check) -> CheckResult {
-    CheckResult(check: check, verdict: .inconclusive("interrupted"), duration: .zero, lost: [])
-  }
-
-  private static func result(of check: Check, _ context: CheckContext) async -> CheckResult {
-    let start = context.clock.now
-    let record = CheckRecord()
-    let log = WireLog()
-    let verdict = await CheckRecord.$current.withValue(record) {
-      await WireLog.$current.withValue(log) { await limitedVerdict(of: check, context) }
-    }
-    if Task.isCancelled { return interrupted(check) }
-    var result = CheckResult(
-      check: check, verdict: verdict, duration: context.clock.now - start, lost: [],
-      measurements: record.value.measurements, table: record.value.table)
-    if case .fail = verdict { result.exchange = log.exchange }
-    return result
-  }
-
-  private static func limitedVerdict(of check: Check, _ context: CheckContext) async -> CheckResult.Verdict {
-    let limit = check.limit ?? (check.mode == .slow ? slowTimeLimit : timeLimit)
-    return await withTaskGroup(of: CheckResult.Verdict?.self) { group in
-      group.addTask { await Self.verdict(of: check, context) }
-      group.addTask {
-        await context.clock.sleep(real: limit)
-        return nil
-      }
-      let verdict = await group.next() ?? nil
-      group.cancelAll()
-      return verdict ?? .inconclusive("no result within \(limit)")
-    }
-  }
-
-  private static func verdict(of check: Check, _ context: CheckContext) async -> CheckResult.Verdict {
-    do throws(Finding) {
-      try await check.procedure(context)
-      return .pass
-    } catch {
-      switch error {
-      case .failure(let expected, let got): return .fail(expected: expected, got: got)
-      case .skip(let reason): return .skip(reason)
-      case .inconclusive(let reason): return .inconclusive(reason)
-      }
-    }
-  }
 }
 
-public struct CheckSettings: Sendable {
-  /// Leaves out checks that change the device.
-  public var isReadOnly = false
-  /// Changes a device that is playing, too.
-  public var isForced = false
-  public var modes: Set<Mode> = [.standard]
-  /// Files to play, of types that cannot be generated.
-  public var files: [MediaFile] = []
-  public var times = CheckTimes()
-  /// Tests let it run faster than real time.
-  public var clock = CheckClock()
-  /// Tests replace the addresses of the device and the multicast group.
-  var searchAddresses: SearchAddresses?
-  /// Tests replace the announcements of the multicast group.
-  var notices: NoticeSocket?
-
-  public init() {}
+/// What a run has found.
+public struct RunFindings: Sendable {
+  public var results: [CheckResult]
+  /// What disturbed the run, as sentences.
+  public var incidents: [String]
+  /// Our address on the device's network.
+  public var tester = ""
 }

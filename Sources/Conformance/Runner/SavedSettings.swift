@@ -32,8 +32,8 @@ struct SavedSettings: Sendable {
   }
 
   private mutating func capVolume() async {
-    guard let highest = try? await context.loudestVolume(), let text = try? await context.read(.volume),
-      let volume = Int(text), volume > highest
+    guard let highest = try? await context.quietVolumes().upperBound, let text = try? await context.read(.volume),
+      let volume = Int(device: text), volume > highest
     else { return }
     saved.append((.volume, text))
     // OpenHome's SetVolume ends mute.
@@ -56,8 +56,9 @@ struct SavedSettings: Sendable {
   }
 
   /// Restores the settings, also in a cancelled task.
+  /// - Parameter isGone: whether the device no longer answers.
   /// - Returns: those that could not be restored.
-  func end() async -> [Setting] { await context.restore(saved) }
+  func end(isGone: Bool) async -> [Setting] { isGone ? saved.map(\.0) : await context.restore(saved) }
 }
 
 extension CheckContext {
@@ -70,6 +71,13 @@ extension CheckContext {
         await stopPlayback(of: setting)
         // A device may refuse a value that it already has.
         if (try? await read(setting)) != value, (try? await write(setting, value)) == nil { lost.append(setting) }
+      }
+      // Some devices mute by the volume 0, and return to an older volume as mute ends.
+      for (setting, value) in values where [.volume, .mute].contains(setting) && !lost.contains(setting) {
+        if (try? await read(setting)) == value { continue }
+        let isRestored: Void? = try? await write(setting, value)
+        let isKept: Void? = try? await expect(setting, among: [value], "the value from before")
+        if isRestored == nil || isKept == nil { lost.append(setting) }
       }
       return lost
     }

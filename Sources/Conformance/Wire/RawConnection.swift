@@ -90,6 +90,10 @@ struct RawConnection: Sendable {
     await inbox.wait(.zero) { reads, _ in reads.flatMap(\.bytes) } ?? []
   }
 
+  func hasReceived(within limit: Duration) async -> Bool {
+    await inbox.wait(limit) { reads, isClosed in !reads.isEmpty ? true : isClosed ? false : nil } ?? false
+  }
+
   /// When the latest bytes arrived.
   func lastArrival() async -> ContinuousClock.Instant? {
     await inbox.wait(.zero) { reads, _ in reads.last?.arrival }

@@ -56,9 +56,10 @@ struct CheckListCommand: ParsableCommand {
     }
     guard !json else {
       for check in checks { try Terminal.json(CheckFacts(check)) }
-      return
+      return try Terminal.finish()
     }
     Terminal.table([["ID", "LEVEL", "REQUIREMENT"]] + checks.map { [$0.id, $0.level.rawValue, $0.requirement] })
+    try Terminal.finish()
   }
 }
 
@@ -83,6 +84,7 @@ struct CheckExplainCommand: ParsableCommand {
     for facts in checks.map(CheckFacts.init) {
       if json { try Terminal.json(facts) } else { explain(facts) }
     }
+    try Terminal.finish()
   }
 
   private func explain(_ facts: CheckFacts) {
@@ -102,7 +104,7 @@ struct CheckExplainCommand: ParsableCommand {
 struct CheckDiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Compare two JSON reports.",
-    discussion: "Exit status: 0 no new failures, 1 new failures, 2 a file cannot be read.")
+    discussion: "Exit status: 0 no new failures, 1 new failures, 2 a run is incomplete or a file cannot be read.")
 
   @Argument(help: "The earlier report.", completion: .file(extensions: ["json"])) var before: String
   @Argument(help: "The later report.", completion: .file(extensions: ["json"])) var after: String
@@ -119,6 +121,8 @@ struct CheckDiffCommand: ParsableCommand {
       }
       for line in diff.lines { Terminal.print(line) }
     }
+    try Terminal.finish()
+    if !diff.incomplete.isEmpty { throw CheckCommand.Status.untested }
     if !diff.newFailures.isEmpty { throw CheckCommand.Status.failed }
   }
 

@@ -43,11 +43,13 @@ struct CheckRunCommand: AsyncParsableCommand {
       if let run = run.withLock({ $0 }) {
         isWritten = true
         try report(run, to: files)
-        if !isInterrupted, !run.isUntested, run.isFailed { throw Failed() }
+        try Terminal.finish()
         if run.isUntested, !isInterrupted { Terminal.complain("Nothing could be tested.") }
-        if run.isUntested { throw CheckCommand.Status.untested }
+        if isInterrupted || run.isUntested || run.isIncomplete { throw CheckCommand.Status.untested }
+        if run.isFailed { throw Failed() }
+      } else if isInterrupted || !selection.dryRun {
+        throw CheckCommand.Status.untested
       }
-      if isInterrupted { throw CheckCommand.Status.untested }
     } catch is Failed {
       throw CheckCommand.Status.failed
     } catch is ExitCode {
@@ -73,7 +75,7 @@ struct CheckRunCommand: AsyncParsableCommand {
     let date = Date.now.formatted(.iso8601)
     let runner = CheckRunner(target, settings: selection.settings)
     let count = Mutex(0)
-    var runs: [[CheckResult]] = []
+    var runs: [RunFindings] = []
     for number in 1...selection.repeat where !Task.isCancelled {
       count.withLock { $0 = 0 }
       runs.append(
@@ -92,7 +94,9 @@ struct CheckRunCommand: AsyncParsableCommand {
       target: TargetSummary(target), tool: "swiftlet-control \(Version.number)", date: date,
       duration: ContinuousClock.now - start, options: selection.summary + reporting.summary,
       isStrict: selection.strict, repetitions: runs.count, isInterrupted: Task.isCancelled,
-      results: CheckResult.merged(runs), known: known, profiles: reporting.profiles)
+      tester: runs.first?.tester ?? "", incidents: runs.flatMap(\.incidents),
+      results: CheckResult.merged(runs.map(\.results)), known: known,
+      profiles: reporting.profiles)
   }
 
   // MARK: The reports
@@ -111,7 +115,10 @@ struct CheckRunCommand: AsyncParsableCommand {
     }
     for file in files {
       do throws(ReportFile.Failure) {
-        try file.write((try? Self.text(run, file.format)) ?? "")
+        guard let text = try? Self.text(run, file.format) else {
+          throw .init(description: "The \(file.format.rawValue) report cannot be written.")
+        }
+        try file.write(text)
       } catch {
         Terminal.complain(error.description)
         throw CheckCommand.Status.untested
@@ -144,6 +151,12 @@ struct CheckSelection: ParsableArguments {
   var only: [String] = []
   @Option(help: ArgumentHelp("Run everything this often, and report verdicts that differ.", valueName: "count"))
   var `repeat` = 1
+  @Option(
+    help: ArgumentHelp(
+      "Stop after this time: minutes, or seconds as in 90s. The checks that are left are inconclusive. "
+        + "By default 5 minutes, or an hour with --slow or --hostile.",
+      valueName: "time"))
+  var limit: TimeLimit?
   @Flag(help: "List the checks that would run, and run none.") var dryRun = false
   @Option(
     name: .customLong("media"),
@@ -172,6 +185,7 @@ struct CheckSelection: ParsableArguments {
     var settings = CheckSettings()
     settings.isReadOnly = readOnly
     settings.isForced = force
+    settings.limit = limit?.duration ?? (slow || hostile ? .seconds(3600) : .seconds(300))
     settings.files = (mediaNames ?? []).compactMap { MediaFile(path: "\(mediaFolder ?? "")/\($0)") }
     if hostile { settings.modes.insert(.hostile) }
     if slow { settings.modes.insert(.slow) }
@@ -183,6 +197,7 @@ struct CheckSelection: ParsableArguments {
     let flags = [
       (readOnly, "--read-only"), (force, "--force"), (hostile, "--hostile"), (slow, "--slow"), (strict, "--strict"),
       (`repeat` > 1, "--repeat \(`repeat`)"), (mediaFolder != nil, "--media"),
+      (limit != nil, "--limit \(limit?.text ?? "")"),
     ]
     return flags.filter(\.0).map(\.1) + only.map { "--only \($0)" }
   }
@@ -192,8 +207,8 @@ struct CheckSelection: ParsableArguments {
 struct CheckReporting: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write a report to a file; may be repeated. The format follows from the extension: .html, .json, .xml (JUnit), "
-        + ".tap or .txt; or FORMAT=FILE. A format alone (html, json, junit, tap, text) goes to standard output.",
+      "Write a report to a file; may be repeated. The format follows from the extension: .html, .json, .xml (JUnit) "
+        + "or .txt; or FORMAT=FILE. A format alone (html, json, junit, text) goes to standard output.",
       valueName: "file"),
     completion: .file())
   var report: [ReportOutput] = []
@@ -262,6 +277,21 @@ struct CheckReporting: ParsableArguments {
   var summary: [String] {
     (expected == nil ? [] : ["--expect"]) + (anonymous ? ["--anonymous"] : [])
       + profile.map { "--profile \($0.profile.id)" }
+  }
+}
+
+/// A time on the command line: minutes, or seconds with an `s`.
+struct TimeLimit: ExpressibleByArgument {
+  let text: String
+  let duration: Duration
+
+  init?(argument: String) {
+    let isSeconds = argument.hasSuffix("s")
+    guard let number = Int(isSeconds ? argument.dropLast() : argument[...]), (1...100_000).contains(number) else {
+      return nil
+    }
+    text = argument
+    duration = .seconds(isSeconds ? number : number * 60)
   }
 }
 

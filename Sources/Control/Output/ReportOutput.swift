@@ -3,7 +3,7 @@ import Conformance
 import FoundationEssentials
 import Glibc
 
-/// A requested report: `html=page.html`, `page.html`, or `tap` for standard output.
+/// A requested report: `html=page.html`, `page.html`, or `json` for standard output.
 struct ReportOutput: ExpressibleByArgument {
   var format: ReportFormat
   /// Nil for standard output.

@@ -1,6 +1,7 @@
 extension FaultRow {
   static let discovery: [FaultRow] =
     [
+      FaultRow("uda/1.3.3/answers", Fault(searchDelay: { _ in .milliseconds(900) })),
       FaultRow("uda/1.3.3/own-targets", .search { search, answers in search.contains(":service:") ? [] : answers }),
       FaultRow(
         "uda/1.3.3/older-version", .search { search, answers in search.contains("MediaRenderer:1") ? [] : answers }),
@@ -12,6 +13,9 @@ extension FaultRow {
       FaultRow("uda/1.3.3/unicast", .search { search, answers in search.contains("HOST: 239.") ? answers : [] }),
       FaultRow("uda/1.3.3/st", .searchText("ST: upnp:rootdevice", "ST: upnp:root")),
       FaultRow("uda/1.3.3/usn", .searchText("::upnp:rootdevice", "")),
+      FaultRow(
+        "uda/1.3.3/udn",
+        .searchText("USN: \(StandInDevice.renderer.udn)", "USN: uuid:00000000-0000-4000-8000-000000000000")),
       FaultRow("uda/1.3.3/location", .searchText("/renderer/description.xml", "/renderer/none.xml")),
       FaultRow("uda/1.3.3/cache-control", .searchText("max-age=1800", "no-cache")),
       FaultRow("uda/1.3.3/max-age", .searchText("max-age=1800", "max-age=100")),

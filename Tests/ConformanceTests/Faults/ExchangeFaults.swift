@@ -67,7 +67,6 @@ extension FaultRow {
     FaultRow("rcs/2.4/channel", .input("NoSuchChannel", "Master")),
     FaultRow("uda/3.2.1/prefixes", .refuses("SOAP-ENV", code: 401)),
     FaultRow("uda/3.2.1/comments", .refuses("<!--", code: 402)),
-    FaultRow("uda/3.2.1/byte-order-mark", .refuses("\u{FEFF}", code: 402)),
     FaultRow("uda/3.2.1/unquoted-soapaction", .refuses("SOAPACTION: urn", code: 401)),
     FaultRow("uda/3.2.2/response", .action("ListPresets") { $0.replace("ListPresetsResponse", "ListPresets") }),
     FaultRow("uda/3.2.2/content-type", .action("ListPresets") { $0.set("Content-Type", "text/html") }),

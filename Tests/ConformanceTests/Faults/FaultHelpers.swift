@@ -18,7 +18,7 @@ struct FaultRow: Sendable {
     + avTransport + playback + openHomeServices + product + volume + transport + pins
     + playlist + radio + info + songcast + openHomePlayback + speakerPlayback + openHomeHostile
     + sharing + formats + nextTracks + origins
-    + announcements + volumes + protocolInfo + metadata + requests + arguments + subscribers + hostile
+    + announcements + volumes + protocolInfo + metadata + requests + arguments + agreements + subscribers + hostile
 }
 
 extension Fault {

@@ -46,7 +46,6 @@ extension FaultRow {
     FaultRow("hostile/tcp/unread", Fault(maximumConnections: 40)),
     FaultRow("hostile/tcp/slow", Fault(maximumConnections: 40)),
     FaultRow("hostile/tcp/hasty", .crash(at: "GET", times: 100)),
-    FaultRow("hostile/tcp/many", .crash(at: "GET", times: 100)),
   ]
 
   private static let hostileControl: [FaultRow] = [

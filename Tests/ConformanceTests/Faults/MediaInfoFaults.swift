@@ -28,7 +28,6 @@ extension FaultRow {
   static let protocolInfo: [FaultRow] = [
     sink("dlna-parameters", "http-get:*:audio/flac:DLNA.ORG_OP=1;DLNA.ORG_FLAGS=0150"),
     sink("separators", "http-get:*:audio/flac:*, http-get:*:audio/wav:*"),
-    sink("unique", "http-get:*:audio/flac:*,http-get:*:audio/flac:*"),
     sink("network", "http-get:eth0:audio/flac:*"),
     sink("l16", "http-get:*:audio/L16:*"),
     FaultRow("cm/2.4/prepare", .scpd("ConnectionManager", "<name>GetProtocolInfo<", "<name>PrepareForConnection<")),

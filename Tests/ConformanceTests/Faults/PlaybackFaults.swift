@@ -14,8 +14,11 @@ extension FaultRow {
     FaultRow("avt/2.4/end", .standIn(.ignoresEnd)),
     FaultRow("avt/2.4/play-after-end", .refuses("#Play\"", code: 501, after: 1)),
     FaultRow("avt/2.4/rapid-changes", .standIn(.keepsConnections)),
+    FaultRow(
+      "avt/2.4/actions-skip", .output("Actions", of: "GetCurrentTransportActions", "Next,Pause,Play,Seek,Stop")),
+    FaultRow("avt/2.4/actions-seek", .ignores("Seek")),
     FaultRow("avt/2.4/next-alone", .ignores("Next")),
-    FaultRow("avt/2.4/previous-alone", .ignores("Previous")),
+    FaultRow("avt/2.4/previous-alone", .refuses("#Previous", code: 501)),
     FaultRow("avt/2.4/unknown-instance", .input(">4711<", ">0<")),
     FaultRow("avt/2.4/unlisted-speed", .input("<Speed>8<", "<Speed>1<")),
     FaultRow("avt/2.4/invalid-speed", .input("<Speed>fast<", "<Speed>1<")),

@@ -21,7 +21,7 @@ extension FaultRow {
     FaultRow(
       "rfc9112/5.1/no-blank", .status(400, for: "GET") { $0.headers.contains { !$0.value.hasPrefix(" ") } }),
     FaultRow("rfc9110/13.1.2/if-none-match", .status(412, for: "GET") { $0.header("if-none-match") != nil }),
-    FaultRow("uda/2.11/accept-language", .status(406, for: "GET") { $0.header("accept-language") != nil }),
+    FaultRow("uda/2.10/accept-language", .status(406, for: "GET") { $0.header("accept-language") != nil }),
     FaultRow("rfc9110/14.2/range", .status(416, for: "GET") { $0.header("range") != nil }),
     FaultRow("rfc9110/5.1/unknown-header", .status(400, for: "GET") { $0.header("dnt") != nil }),
     FaultRow("rfc9110/9.1/unknown-method", .status(200, for: "BREW")),

@@ -66,7 +66,7 @@ import Testing
 
   @Test(arguments: [
     "239.255.255.250:1900", "127.0.0.1", "0:00:10", "urn:schemas-upnp-org:service:AVTransport:1", "Linux/5.10.0.1",
-    "http-get:*:audio/flac:*", "2026-11-23T01:02:03Z", "DLNA.ORG_PN=MP3;DLNA.ORG_OP=01", "203.0.113.9", "face", "::",
+    "http-get:*:audio/flac:*", "2026-11-23T01:02:03Z", "DLNA.ORG_PN=MP3;DLNA.ORG_OP=01", "203.0.113.77", "face", "::",
   ])
   func publicTextStays(text: String) {
     var run = Self.run

@@ -37,7 +37,7 @@ SKIPS = {
 
 def assert_passes(check, name, *modes, seconds):
     """Fails with the checks that the device does not pass, except those skipped for an expected reason."""
-    report = json.loads(check(name, "--strict", "--json", *modes, expect=None, seconds=seconds))
+    report = json.loads(check(name, "--strict", "--json", "--limit=90", *modes, expect=None, seconds=seconds))
     assert "Swiftlet" in report["target"]["model"]
     skips = SKIPS[name] | {f"it runs only with {mode}" for mode in ("--hostile", "--slow") if mode not in modes}
     missed = [
@@ -200,6 +200,12 @@ def test_settings_are_restored_after_an_interruption(check, chosen_settings):
     assert status == UNTESTED
     assert "Interrupted" in text
     assert settings(check) == chosen_settings
+
+
+def test_a_run_ends_at_its_limit(check):
+    report = json.loads(check("Kitchen", "--limit", "1s", "--json", expect=UNTESTED))
+    assert report["isIncomplete"]
+    assert any("limit of 1 s" in result.get("reason", "") for result in report["results"])
 
 
 def test_a_list_is_filtered(check):

@@ -75,6 +75,12 @@ class Checker:
         assert expect is None or done.returncode == expect, (done.returncode, done.stdout, done.stderr)
         return done.stdout
 
+    def unwritable(self, *arguments):
+        """Runs `check` with a standard output that cannot be written; returns the exit status."""
+        command = self._machine.command(SWIFTLET_CONTROL, "check", *arguments, *self.NETWORK)
+        with open("/dev/full", "w") as full:
+            return subprocess.run(command, stdout=full, timeout=10 * PATIENCE, check=False).returncode
+
     def interrupted(self, *arguments, after):
         """Runs `check` on a terminal, and sends SIGINT once it has printed `after`; returns exit status and output."""
         terminal, output = pty.openpty()
