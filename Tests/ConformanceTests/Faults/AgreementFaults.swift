@@ -10,13 +10,17 @@ extension FaultRow {
     FaultRow("uda/4.3/charset", .event { $0.set("content-type", latin1) }),
     FaultRow(
       "uda/2.5/required-events",
-      .scpd(
-        "AVTransport", "<stateVariable sendEvents=\"yes\"><name>LastChange",
-        "<stateVariable sendEvents=\"no\"><name>LastChange")),
+      .answer("GET", "/AVTransport/scpd.xml") { response in
+        guard let name = response.text.firstRange(of: "<name>LastChange</name>") else { return }
+        let parts = response.text[..<name.lowerBound].split(separator: "\"yes\"", omittingEmptySubsequences: false)
+        response.text =
+          parts.dropLast().joined(separator: "\"yes\"") + "\"no\"" + (parts.last ?? "")
+          + response.text[name.lowerBound...]
+      }),
     FaultRow("uda/3.2.2/namespaces", .action("GetMediaInfo") { $0.replace("AVTransport:1", "AVTransport:3") }),
     FaultRow(
       "uda/4.3/listed-values",
-      .eventText("TransportStatus val=&quot;OK&quot;", "TransportStatus val=&quot;FINE&quot;")),
+      .eventText("TransportStatus val=\"OK\"", "TransportStatus val=\"FINE\"")),
     FaultRow("avt/2.2/listed-states", .scpd("AVTransport", "<allowedValue>PAUSED_PLAYBACK</allowedValue>", "")),
     FaultRow("uda/4.3/host", .event { $0.headers.removeAll { $0.name.lowercased() == "host" } }),
     FaultRow("uda/4.1.2/renewal-seq", restartingSequence()),
