@@ -18,9 +18,9 @@ run=(
 test=(
   alsa-utils avahi-daemon avahi-utils chromium dbus ffmpeg fish flac gerbera gir1.2-umockdev-1.0 gmediarender gstreamer1.0-tools
   gupnp-tools iproute2 lame libasound2-plugins libdbus-1-dev libmosquitto1 man-db mandoc minidlna mosquitto
-  mosquitto-clients nodejs openssl playerctl procps pulseaudio pulseaudio-module-raop
-  pulseaudio-utils python3 python3-dbus python3-gi python3-venv rygel shairport-sync shellcheck snapclient snapserver
-  systemd umockdev zbar-tools zsh
+  mosquitto-clients nodejs openssl playerctl procps pulseaudio pulseaudio-module-raop pulseaudio-utils python3
+  python3-dbus python3-gi python3-venv rygel shairport-sync shellcheck snapclient snapserver systemd umockdev
+  webkit2gtk-driver xvfb zbar-tools zsh
 )
 # Needed only if the toolchain has no libFuzzer.
 fuzz=(libclang-rt-dev)

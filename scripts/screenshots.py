@@ -33,6 +33,8 @@ PICTURES = {
     "now-tablet-dark": ("now", TABLET, "dark"),
     "now-desktop-light": ("now", DESKTOP, "light"),
     "library-desktop-dark": ("library", DESKTOP, "dark"),
+    "library-phone-light": ("library", PHONE, "light"),
+    "album-phone-dark": ("album", PHONE, "dark"),
     "companion-phone-light": ("companion", PHONE, "light"),
     "equalizer-desktop-light": ("equalizer", DESKTOP, "light"),
 }
@@ -98,7 +100,7 @@ def play_albums(home, page):
     home.post("/api/volume", level=72)
     wait("the playback", lambda: home.state["playing"]["state"] == "playing")
     home.post("/api/seek", seconds=47)
-    return f"library/{server}/{albums}"
+    return f"library/{server}/{known['Images']['id']}"
 
 
 def open_companion(home, browser, scheme, device):
@@ -140,7 +142,7 @@ def main():
             processes.append(serve_albums(home.there, home.folder, home.folder / "music"))
             kitchen = ("--config", "/dev/null", "--status-socket", f"{folder}/kitchen-status", "--interface", "eth0")
             processes.append(NetworkedRenderer(home.there, home.folder / "kitchen", name="Kitchen", more=kitchen))
-            albums = play_albums(home, browser.open())
+            album = play_albums(home, browser.open())
             for name, (view, device, scheme) in PICTURES.items():
                 if only and name not in only:
                     continue
@@ -150,7 +152,9 @@ def main():
                     if view == "equalizer":
                         set_equalizer(home)
                     page = browser.open("/", scheme=scheme, **device)
-                    go(page, albums if view == "library" else view)
+                    go(page, album if view == "album" else view)
+                    if view == "library":
+                        page.locator(".shelf img").nth(8).wait_for()
                 page.wait_for_timeout(1500)
                 page.screenshot(path=target / f"{name}.png")
                 page.context.close()

@@ -85,6 +85,7 @@ const texts = {
     'why_environment': 'The environment variable {name} sets it.', 'why_command line': 'The option {name} sets it.', origin_default: 'default', origin_file: 'from the file', origin_page: 'set here', origin_environment: 'from the environment',
     'origin_command line': 'from the command line', saved: 'Saved', numberBetween: 'Enter a number from {minimum} to {maximum}.', wholeBetween: 'Enter a whole number from {minimum} to {maximum}.',
     numberOnly: 'Enter a number.', forget: 'Reset', forgetOf: 'Reset {title}', on: 'On', off: 'Off',
+    settingsSpeaker: 'Speaker', settingsSound: 'Sound', settingsAdvanced: 'Advanced',
     settingsHint: 'Changes apply at once and are kept on the speaker.', defaultIs: 'Default: {value}', noDefault: 'none',
 
     networks: 'Networks', noNetworks: 'Not connected to a network', playback: 'Playback', uptime: 'Running for', version: 'Version',
@@ -241,6 +242,7 @@ const texts = {
     'why_environment': 'Die Umgebungsvariable {name} legt es fest.', 'why_command line': 'Die Option {name} legt es fest.', origin_default: 'Vorgabe', origin_file: 'aus der Datei', origin_page: 'hier gesetzt', origin_environment: 'aus der Umgebung',
     'origin_command line': 'von der Befehlszeile', saved: 'Gespeichert', numberBetween: 'Bitte eine Zahl von {minimum} bis {maximum} eingeben.',
     wholeBetween: 'Bitte eine ganze Zahl von {minimum} bis {maximum} eingeben.', numberOnly: 'Bitte eine Zahl eingeben.', forget: 'Zurücksetzen', forgetOf: '{title} zurücksetzen', on: 'An', off: 'Aus',
+    settingsSpeaker: 'Lautsprecher', settingsSound: 'Klang', settingsAdvanced: 'Erweitert',
     settingsHint: 'Änderungen gelten sofort und bleiben im Lautsprecher gespeichert.', defaultIs: 'Vorgabe: {value}', noDefault: 'keine',
 
     networks: 'Netze', noNetworks: 'Mit keinem Netz verbunden', playback: 'Wiedergabe', uptime: 'Läuft seit', version: 'Version',

@@ -8,11 +8,24 @@ import { isReadOnly, mayControl, permit } from './controls.js';
 
 const units = { decibels: ' dB', seconds: ' s' };
 
+/** The groups of settings. Those in none are advanced, and folded. */
+const groups = {
+  settingsSpeaker: ['name', 'room', 'output'],
+  settingsSound: ['startup_volume', 'max_volume', 'replay_gain.mode'],
+};
+
+/** English names of settings whose keys say little. */
+const names = {
+  openhome_suffix: 'Suffix of the name in OpenHome apps', 'replay_gain.mode': 'Even loudness', 'replay_gain.preamp': 'Even loudness: gain',
+  'replay_gain.fallback': 'Even loudness: gain of other tracks', live_buffer: 'Delay of live sound', buffer: 'Buffer for network gaps',
+  device_release: 'Keep the audio device', log_level: 'Messages in the log',
+};
+
 class Settings extends View {
   build() {
     this.className = 'view';
     this.lock = h('section', { class: 'group lock', hidden: true });
-    this.form = h('div', { class: 'group' });
+    this.form = h('div');
     this.append(viewHead(t('settings')), this.lock, h('p', { class: 'hint' }, t('settingsHint')), this.form);
   }
 
@@ -29,7 +42,12 @@ class Settings extends View {
     this.isLoaded = true;
     try {
       const { settings } = await get('/api/settings');
-      this.form.replaceChildren(...settings.map((setting) => this.#row(setting)));
+      const taken = Object.values(groups).flat();
+      const rows = (wanted) => settings.filter(wanted).map((setting) => this.#row(setting));
+      const advanced = rows(({ key }) => !taken.includes(key));
+      this.form.replaceChildren(...Object.entries(groups).map(([title, keys]) => h('section', { class: 'group' }, h('h2', {}, t(title)),
+        rows(({ key }) => keys.includes(key)))),
+      h('details', { class: 'group', hidden: !advanced.length }, h('summary', {}, t('settingsAdvanced')), advanced));
     } catch (error) {
       this.isLoaded = false;
       this.form.replaceChildren(emptyNote('settings', problemText(error), null, button(t('retry'), () => this.#load())));
@@ -118,7 +136,7 @@ customElements.define('sw-settings', Settings);
 /** The name of a key for people, such as "Startup volume" for startup_volume. */
 function name(key) {
   const words = key.replaceAll('_', ' ').replaceAll('.', ': ');
-  return said('settings', key, words.charAt(0).toUpperCase() + words.slice(1));
+  return said('settings', key, names[key] ?? words.charAt(0).toUpperCase() + words.slice(1));
 }
 
 /** Why a setting is fixed. */
