@@ -13,7 +13,7 @@ TARGETS = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.
 #: The subcommands of the program; empty for none.
 SUBCOMMANDS = [
     "", "status", "outputs", "config", "config check", "config show", "config example", "config manual table", "buttons",
-    "page", "page unlock", "announce", "presence", "pair", "sources", "sources add", "sources event",
+    "page", "page unlock", "announce", "presence", "pair", "sources", "sources add", "sources add airplay", "sources event",
 ]  # fmt: skip
 
 
