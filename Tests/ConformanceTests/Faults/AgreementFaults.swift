@@ -13,9 +13,9 @@ extension FaultRow {
       .answer("GET", "/AVTransport/scpd.xml") { response in
         guard let name = response.text.firstRange(of: "<name>LastChange</name>") else { return }
         let parts = response.text[..<name.lowerBound].split(separator: "\"yes\"", omittingEmptySubsequences: false)
-        response.text =
-          parts.dropLast().joined(separator: "\"yes\"") + "\"no\"" + (parts.last ?? "")
-          + response.text[name.lowerBound...]
+        let head = parts.dropLast().joined(separator: "\"yes\"")
+        let tail = String(parts.last ?? "") + String(response.text[name.lowerBound...])
+        response.text = "\(head)\"no\"\(tail)"
       }),
     FaultRow("uda/3.2.2/namespaces", .action("GetMediaInfo") { $0.replace("AVTransport:1", "AVTransport:3") }),
     FaultRow(
