@@ -134,8 +134,9 @@ let package = Package(
     .target(
       name: "Renderer",
       dependencies: nio + [
-        "Page", "Companion", "Providers", "SpeakerCore", "DeviceStack", "UPnP", "MediaStream", "Stations", "Playback",
-        "PlaybackModel", "PlaybackEngine", "PlaybackStore", "Songcast", "CLinux", "CSystemd", logging,
+        "Page", "Companion", "Providers", "SpeakerCore", "LocalLibrary", "DeviceStack", "UPnP", "MediaStream",
+        "Stations", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore", "Songcast", "CLinux", "CSystemd",
+        logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -7,6 +7,7 @@ import UPnP
 /// The library of some folders.
 package final class MusicLibrary: LibraryContents {
   static let databaseName = "library.db"
+  private static let stopTime = Duration.seconds(1)
 
   private let settings: LibrarySettings
   private let path: String
@@ -30,15 +31,20 @@ package final class MusicLibrary: LibraryContents {
   /// Scans the folders and follows them until the task is cancelled.
   package func run() async {
     let finished = AsyncStream<Void>.makeStream()
-    NamedThread.start("library-scan", afterwards: { finished.continuation.finish() }) {
-      [settings, path, state, logger] in
+    NamedThread.start("library-scan") { [settings, path, state, logger] in
       LibraryScanner(settings: settings, path: path, state: state, logger: logger).run()
+      finished.continuation.finish()
     }
     await withTaskCancellationHandler {
       // The thread ends soon after the cancellation; a stream would end at once.
       await Task { for await _ in finished.stream {} }.value
     } onCancel: {
       state.stop()
+      // A disk that does not answer must not delay the end of the program.
+      Task {
+        try? await Task.sleep(for: Self.stopTime)
+        finished.continuation.finish()
+      }
     }
     reader.stop()
     files.stop()

@@ -105,7 +105,9 @@ extension LibraryIndex {
   }
 
   private func removeEmptyFolders(_ path: String, volume: Int64) throws(DatabaseError) {
-    let parents = try database.rows("SELECT parent FROM folder WHERE path = ?", .text(path)) { $0.integer(0) }
+    let parents = try database.rows(
+      "SELECT parent FROM folder WHERE path = ? AND volume = ?", .text(path), .integer(volume)
+    ) { $0.integer(0) }
     changes.folders.formUnion(parents)
     try database.run(
       """

@@ -24,9 +24,9 @@ extension LibraryIndex {
     var ids: [LibraryContainerID] = [.root]
     if !changes.albums.isEmpty { ids += [.list(.albums), .list(.recent)] }
     if !changes.headings.isEmpty {
-      ids += LibraryContainerID.List.allCases.filter(\.hasAlbums).map { .list($0) } + [.list(.tracks)]
+      ids += LibraryContainerID.List.allCases.filter(\.hasAlbums).map { .list($0) }
     }
-    if !changes.folders.isEmpty { ids.append(.list(.folders)) }
+    if !changes.folders.isEmpty { ids += [.list(.folders), .list(.tracks)] }
     if !changes.playlists.isEmpty { ids.append(.list(.playlists)) }
     if changes.albums.count + changes.folders.count + changes.playlists.count <= Self.maximumNamedContainers {
       ids += changes.albums.map { .entry(.albums, $0) } + changes.folders.map { .entry(.folders, $0) }

@@ -86,7 +86,7 @@ struct LibraryReader {
     switch kind {
     case .tracks(let parent):
       return try database.rows(TrackRow.query, .integer(id)) { TrackRow.track($0) }.first.map { track in
-        .track(track, parent: parent ?? track.album.map { .entry(.albums, $0) } ?? .entry(.folders, track.folder))
+        .track(track, parent: parent ?? .entry(.folders, track.folder))
       }
     case .albums(in: .entry(let list, let heading)):
       container = try self.container(.album(list, heading, album: id))

@@ -4,7 +4,7 @@ import UPnP
 /// Rows of one kind in an order: a part of a container's children or of a search's results.
 struct Listing {
   enum Kind: Hashable {
-    /// - parent: nil for the album or folder of each track.
+    /// - parent: nil for the folder of each track.
     case tracks(parent: LibraryContainerID?)
     /// Albums in a list, such as `.list(.albums)`, or of an entry, such as an artist.
     case albums(in: LibraryContainerID)

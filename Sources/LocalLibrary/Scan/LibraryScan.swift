@@ -29,6 +29,8 @@ final class LibraryScan {
   private(set) var problems: [String] = []
   private(set) var isTruncated = false
   private(set) var scanned = 0
+  /// Whether folders are on other machines.
+  var hasRemoteFolders: Bool { volumes.keys.contains { mounts.isRemote($0) } }
 
   private let index: LibraryIndex
   private let settings: LibrarySettings
@@ -123,6 +125,8 @@ final class LibraryScan {
     // Watched before it is read, so that no change is lost.
     watch.add(place.folder, id: place.id)
     var listing = place.folder.entries(limit: settings.maximumEntries)
+    // The first spelling of a name is shown, so that the order must not depend on the file system.
+    listing.entries.sort { $0.name < $1.name }
     if listing.unreadable > 0 { report("\(place.path): \(listing.unreadable) names are not UTF-8") }
     if listing.isTooLarge { truncate("\(place.path): more than \(settings.maximumEntries) entries") }
     var place = place

@@ -58,8 +58,7 @@ final class LibraryScanner {
     defer { if mountFile >= 0 { close(mountFile) } }
     var mounts = Self.mounts()
     var schedule = ScanSchedule()
-    try scanEverything(index, watch, mounts)
-    schedule.scanned(isWatched: !watch.isFull, now: now)
+    try scanEverything(index, watch, mounts, &schedule)
     while !state.isStopped {
       wait([watch.descriptor, mountFile], for: schedule.due.map { max($0 - now, .zero) })
       if state.takeScanRequest() { schedule.everythingChanged(now: now) }
@@ -74,8 +73,7 @@ final class LibraryScanner {
       guard let work = schedule.take(now: now), !state.isStopped else { continue }
       switch work {
       case .everything:
-        try scanEverything(index, watch, mounts)
-        schedule.scanned(isWatched: !watch.isFull, now: now)
+        try scanEverything(index, watch, mounts, &schedule)
       case .parts(let files, let folders):
         try scan(index, watch, mounts) { scan throws(DatabaseError) in
           for path in folders.sorted() { try scan.scan(path, isDeep: true) }
@@ -135,10 +133,13 @@ final class LibraryScanner {
 
   // MARK: Scanning
 
-  private func scanEverything(_ index: LibraryIndex, _ watch: FolderWatch, _ mounts: MountTable) throws(DatabaseError) {
+  private func scanEverything(
+    _ index: LibraryIndex, _ watch: FolderWatch, _ mounts: MountTable, _ schedule: inout ScanSchedule
+  ) throws(DatabaseError) {
     let begin = clock.now
     let result = try scan(index, watch, mounts) { scan throws(DatabaseError) in try scan.scanEverything() }
     guard !state.isStopped else { return }
+    schedule.scanned(isWatched: !watch.isFull && !result.hasRemoteFolders, now: now)
     let seconds = (clock.now - begin) / .seconds(1)
     state.update { status in
       status.lastScan = time(nil)

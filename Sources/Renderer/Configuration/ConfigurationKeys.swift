@@ -341,6 +341,16 @@ struct ConfigurationKeys: Sendable {
     Programs that write sound and become sources of the speaker, such as receivers of AirPlay, Spotify and Bluetooth, at most \
     eight; `swiftlet sources add` writes them.
     """)
+
+  // MARK: Library
+
+  let libraryFolders = ConfigurationKey(
+    "library.folders", .folders, default: [], defaultText: "none", option: "library-folder",
+    example: "[\"/srv/music\", \"/media\"]",
+    """
+    Folders of music on this machine, at most 16, which the speaker plays and offers to others as a media server. Disks that \
+    are mounted in them are followed.
+    """)
 }
 
 extension ConfigurationKey<[String]> {

@@ -47,6 +47,7 @@ struct Speaker {
     // State
     let (folder, store, identity) = try openState(configuration, logger: logger)
     let keeper = StateKeeper(store: store, startupVolume: configuration.startupVolume)
+    let library = LibraryService(configuration, in: folder.path, logger: logger)
 
     // Handle SIGHUP before the first output, because the signal ends a process that does not handle it.
     let hangups = await UnixSignalsSequence(trapping: .sighup)
@@ -109,7 +110,7 @@ struct Speaker {
     let manager = ServiceManager(environment: sources.environment, processID: getpid())
     let reporter = StatusReporter(
       feed: try await eventLoop.submit { NIOLoopBound(devices.value.feed, eventLoop: eventLoop) }.get(),
-      log: log, programs: programHost, companions: companionSettings.isEmpty ? nil : board)
+      log: log, programs: programHost, companions: companionSettings.isEmpty ? nil : board, library: library?.library)
     let hostSettings = DeviceHostSettings(configuration, identity)
     let speakerPage = try await eventLoop.submit {
       let (devices, facts) = (devices.value, PageFacts(reporter: reporter))
@@ -169,7 +170,7 @@ struct Speaker {
 
     // They stop in reverse order: byebyes are sent before the sound ends, and changes until then are saved.
     let services: [(any Service)?] = [
-      manager, keeper, settingsFile, lockFile, hooks, playback,
+      manager, keeper, settingsFile, lockFile, library, hooks, playback,
       configuration.sources.isEmpty ? nil : ProgramService(host: programHost, eventLoop: eventLoop), status, host,
       companions, reload, watchdog,
     ]

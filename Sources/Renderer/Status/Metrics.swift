@@ -42,6 +42,7 @@ enum Metrics {
     metrics.add("process_cpu_seconds_total", "counter", "Processor time used.", process.cpuSeconds)
     metrics.add("process_open_fds", "gauge", "Open files.", Double(process.openFiles))
     if let companions = report.companions { metrics.add(companions) }
+    if let library = report.library { metrics.add(library) }
     return metrics.text
   }
 }

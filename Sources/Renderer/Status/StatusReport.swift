@@ -111,6 +111,8 @@ struct StatusReport: Codable, Sendable, Equatable {
   var sources: [ProgramReport]?
   /// nil if all companions are off.
   var companions: CompanionReport?
+  /// nil without folders of music.
+  var library: LibraryReport?
 }
 
 // MARK: JSON
@@ -168,6 +170,7 @@ extension StatusReport {
     }
     for program in sources ?? [] { rows.append(("Source", program.text)) }
     if let companions { rows += companions.rows }
+    if let library { rows += library.rows }
     rows += troubles.map { ("Trouble", "\($0.time) \($0.text)") }
     return rows.map { $0.padded + $1 + "\n" }.joined()
   }

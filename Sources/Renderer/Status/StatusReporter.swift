@@ -1,5 +1,6 @@
 import Companion
 import Glibc
+import LocalLibrary
 import NIOCore
 import Page
 import Playback
@@ -14,16 +15,20 @@ final class StatusReporter: Sendable {
   private let programs: NIOLoopBound<ProgramHost>
   /// nil if no companion is on.
   private let companions: CompanionBoard?
+  /// nil without folders of music.
+  private let library: MusicLibrary?
   private let start = ContinuousClock.now
   private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
 
   init(
-    feed: NIOLoopBound<StateFeed>, log: LogOutput, programs: NIOLoopBound<ProgramHost>, companions: CompanionBoard?
+    feed: NIOLoopBound<StateFeed>, log: LogOutput, programs: NIOLoopBound<ProgramHost>, companions: CompanionBoard?,
+    library: MusicLibrary?
   ) {
     self.feed = feed
     self.log = log
     self.programs = programs
     self.companions = companions
+    self.library = library
   }
 
   /// Replaces the network interfaces.
@@ -59,7 +64,8 @@ final class StatusReporter: Sendable {
       buffer: state.buffer.inSeconds, delay: state.liveDelay?.inSeconds, xruns: state.xruns,
       lostPackets: state.lostPackets, alarms: state.alarms.entries.map(StatusReport.Alarm.init),
       alarm: state.alarms.word, sleep: state.sleep.map(StatusReport.Sleep.init), interfaces: interfaces.withLock { $0 },
-      troubles: problems, sources: programReports.isEmpty ? nil : programReports, companions: companions?.report)
+      troubles: problems, sources: programReports.isEmpty ? nil : programReports, companions: companions?.report,
+      library: library.map { LibraryReport($0.status) })
   }
 }
 

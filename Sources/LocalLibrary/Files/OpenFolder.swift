@@ -10,7 +10,7 @@ final class OpenFolder {
     var kind: Kind
   }
 
-  struct Listing {
+  struct Names {
     var entries: [Entry] = []
     /// Names that are not UTF-8.
     var unreadable = 0
@@ -94,8 +94,8 @@ final class OpenFolder {
   }
 
   /// The visible folders and files. Links, sockets, FIFOs and devices are left out.
-  func entries(limit: Int) -> Listing {
-    var listing = Listing()
+  func entries(limit: Int) -> Names {
+    var listing = Names()
     // A descriptor of its own, since the stream closes it and moves the offset.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {

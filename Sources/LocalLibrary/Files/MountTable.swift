@@ -11,7 +11,15 @@ struct MountTable: Equatable {
     var root: String
   }
 
+  /// File systems of other machines, whose changes inotify does not report.
+  private static let remoteTypes: Set = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "fuse.sshfs", "fuse.rclone"]
+
   private(set) var mounts: [String: Mount] = [:]
+
+  /// Whether the kernel does not see all changes at a mount point.
+  func isRemote(_ mountPoint: String) -> Bool {
+    mounts[mountPoint].map { Self.remoteTypes.contains($0.type) } ?? false
+  }
 
   init(_ text: String) {
     for line in text.split(separator: "\n") {

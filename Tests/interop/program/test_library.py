@@ -1,0 +1,106 @@
+"""The music library of the program: its configuration, its status, and disks that come and go."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from network import needs_namespaces
+from processes import PATIENCE, SWIFTLET, wait_until
+
+sys.path.append(str(pathlib.Path(__file__).parents[3] / "Benchmarks"))
+import library_files  # noqa: E402
+
+
+@pytest.fixture
+def music(tmp_path):
+    folder = tmp_path / "music"
+    library_files.make(folder, 14)
+    return folder
+
+
+def library(state):
+    """The library in the status of the speaker with this state folder."""
+    done = subprocess.run(
+        [SWIFTLET, "status", "--config", "/dev/null", "--status-socket", f"{state}/status", "--json"],
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    return json.loads(done.stdout).get("library") if done.returncode == 0 else None
+
+
+def wait_for(state, **facts):
+    def has_them():
+        found = library(state)
+        return found is not None and all(found.get(name) == value for name, value in facts.items())
+
+    wait_until(has_them)
+
+
+@pytest.mark.keys("library.folders")
+def test_the_status_shows_the_library(start, music, tmp_path):
+    renderer = start(more=("--library-folder", str(music), "--library-folder", f"{tmp_path}/absent"))
+    renderer.wait_for_log("The music library has 14 tracks")
+    wait_for(tmp_path / "state", tracks=14, albums=2, scanning=False, truncated=False, problem_count=1)
+    report = library(tmp_path / "state")
+    assert report["problems"] == [f"{tmp_path}/absent: no such file or directory"]
+    assert re.match(r"\d{4}-\d\d-\d\dT", report["last_scan"])
+    text = subprocess.run(
+        [SWIFTLET, "status", "--config", "/dev/null", "--status-socket", f"{tmp_path}/state/status"],
+        capture_output=True, text=True, timeout=PATIENCE, check=True,
+    ).stdout  # fmt: skip
+    assert re.search(r"^Library +14 tracks, 2 albums$", text, re.MULTILINE)
+    next(music.rglob("*.flac")).unlink()
+    wait_for(tmp_path / "state", tracks=13)
+
+
+def test_without_folders_the_index_is_removed(start, music, tmp_path):
+    renderer = start(more=("--library-folder", str(music)))
+    renderer.wait_for_log("The music library has")
+    assert renderer.stop()[0] == 0
+    assert (tmp_path / "state/library.db").exists()
+    renderer = start()
+    renderer.wait_for_log("Ready|http://")
+    assert library(tmp_path / "state") is None
+    assert not (tmp_path / "state/library.db").exists()
+
+
+@pytest.mark.parametrize("folder", ["music", "/", "//", "/srv/../etc"])
+def test_a_wrong_folder_is_named(folder, tmp_path):
+    path = tmp_path / "swiftlet.toml"
+    path.write_text(f'[library]\nfolders = ["{folder}"]\n')
+    done = subprocess.run(
+        [SWIFTLET, "config", "check", "--config", str(path)], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.returncode != 0
+    assert folder in done.stdout + done.stderr
+
+
+@needs_namespaces
+def test_the_tracks_of_a_disk_go_and_return_with_it(start, music, tmp_path):
+    """In a mount namespace of its own, the speaker gets and loses disks."""
+    disk = music / "disk"
+    disk.mkdir()
+    renderer = start(more=("--library-folder", str(music)), before=("unshare", "--mount", "--propagation", "private"))
+    renderer.wait_for_log("The music library has 14 tracks")
+
+    def do(*command):
+        subprocess.run(
+            ["nsenter", "-t", str(renderer.process.pid), "-m", *command], check=True, timeout=PATIENCE
+        )
+
+    script = "import sys; sys.path.append(sys.argv[1]); import library_files; library_files.make(sys.argv[2], 3)"
+    state = tmp_path / "state"
+    do("mount", "-t", "tmpfs", "first", str(disk))
+    do(sys.executable, "-c", script, str(pathlib.Path(library_files.__file__).parent), f"{disk}/a")
+    wait_for(state, tracks=17)
+    do("umount", str(disk))
+    wait_for(state, tracks=14)
+    # Another disk at the same place has other files.
+    do("mount", "-t", "tmpfs", "second", str(disk))
+    do(sys.executable, "-c", script, str(pathlib.Path(library_files.__file__).parent), f"{disk}/b")
+    wait_for(state, tracks=17)
+    do("umount", str(disk))
+    wait_for(state, tracks=14, problem_count=0)
