@@ -26,7 +26,7 @@ final class StandInProductService: Product4.Provider {
       productRoom: StandInDevice.room, productName: StandInDevice.name, productInfo: "Speaker 1",
       productUrl: Self.page, productImageUri: "", productImageHiresUri: "", standby: speaker.isStandby,
       standbyTransitioning: false, sourceIndex: speaker.source.rawValue,
-      sourceCount: UInt32(StandInSpeaker.Source.builtIn.count), sourceXml: StandInSpeaker.Source.xml,
+      sourceCount: UInt32(StandInSpeaker.Source.allCases.count), sourceXml: StandInSpeaker.Source.xml,
       attributes: Self.attributeList)
   }
 
@@ -88,7 +88,7 @@ final class StandInProductService: Product4.Provider {
   }
 
   private func source(where isWanted: (StandInSpeaker.Source) -> Bool) throws(ActionFault) -> StandInSpeaker.Source {
-    guard let source = StandInSpeaker.Source.builtIn.first(where: isWanted) else { throw Self.sourceNotFound }
+    guard let source = StandInSpeaker.Source.allCases.first(where: isWanted) else { throw Self.sourceNotFound }
     return source
   }
 

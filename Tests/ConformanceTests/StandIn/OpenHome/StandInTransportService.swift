@@ -7,7 +7,7 @@ final class StandInTransportService: Transport1.Provider {
   private static let seekFailed = ActionFault(803, "Seek failed")
   private static let otherStream = ActionFault(804, "Stream id not current")
   private static let modeList =
-    "[" + StandInSpeaker.Source.builtIn.map { "\"\($0.type)\"" }.joined(separator: ",") + "]"
+    "[" + StandInSpeaker.Source.allCases.map { "\"\($0.type)\"" }.joined(separator: ",") + "]"
 
   private let speaker: StandInSpeaker
   private lazy var variables = Transport1.Variables(values)
@@ -54,7 +54,7 @@ final class StandInTransportService: Transport1.Provider {
   // MARK: Commands
 
   func playAs(_ input: Transport1.PlayAsInput) throws(ActionFault) {
-    guard let source = StandInSpeaker.Source.builtIn.first(where: { $0.type == input.mode }) else {
+    guard let source = StandInSpeaker.Source.allCases.first(where: { $0.type == input.mode }) else {
       throw Self.notSupported
     }
     let id = input.command.hasPrefix("id=") ? UInt32(input.command.dropFirst(3)) : nil
