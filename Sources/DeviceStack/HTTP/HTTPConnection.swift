@@ -131,6 +131,9 @@ final class HTTPConnection: ChannelInboundHandler {
       method: head.method, uri: head.uri, version: head.version, headers: head.headers, body: body,
       remote: addresses.remote, local: addresses.local)
     switch server.answer(request) {
+    case .now(let response, nil) where response.content != nil:
+      complete(head, response, keepAlive: keepAlive)
+      return []
     case .now(let response, let afterFlush):
       write(response, for: head, keepAlive: keepAlive)
       if let afterFlush {
@@ -147,10 +150,15 @@ final class HTTPConnection: ChannelInboundHandler {
     }
   }
 
-  /// A deferred answer is known.
+  /// A deferred answer is known, or an answer takes time to send.
   private func complete(_ head: HTTPRequestHead, _ response: HTTPResponse, keepAlive: Bool) {
     write(response, for: head, keepAlive: keepAlive)
     context?.flush()
+    if head.method != .HEAD, let content = response.content {
+      perform(machine.transferring(now: eventLoop.now))
+      alarm.arm(at: machine.deadline)
+      return transfer(content, from: 0)
+    }
     perform(machine.answered(now: eventLoop.now))
     context?.flush()
   }
@@ -159,7 +167,9 @@ final class HTTPConnection: ChannelInboundHandler {
   private func write(_ response: HTTPResponse, for request: HTTPRequestHead?, keepAlive: Bool) {
     guard let context else { return }
     var response = server.complete(response)
-    response.headers.replaceOrAdd(name: "Content-Length", value: String(response.body.readableBytes))
+    let content = response.content
+    response.headers.replaceOrAdd(
+      name: "Content-Length", value: String(content?.length ?? response.body.readableBytes))
     var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
     if !keepAlive {
       head.headers.add(name: "Connection", value: "close")
@@ -167,8 +177,12 @@ final class HTTPConnection: ChannelInboundHandler {
       head.headers.add(name: "Connection", value: "keep-alive")
     }
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    if request?.method != .HEAD, response.body.readableBytes > 0 {
-      context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
+    if request?.method != .HEAD {
+      // `transfer` writes the rest.
+      guard content == nil else { return }
+      if response.body.readableBytes > 0 {
+        context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
+      }
     }
     let written = response.attachment.map { attachment in
       let promise = eventLoop.makePromise(of: Void.self)
@@ -176,6 +190,38 @@ final class HTTPConnection: ChannelInboundHandler {
       return promise
     }
     context.write(wrapOutboundOut(.end(nil)), promise: written)
+  }
+
+  // MARK: Contents
+
+  /// The most bytes of an `HTTPContent` that are in memory for one client.
+  private static let pieceBytes = 128 << 10
+
+  /// Reads and sends the rest of an answer's content.
+  private func transfer(_ content: HTTPContent, from start: Int) {
+    guard let context, context.channel.isActive else { return }
+    guard start < content.length else {
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+      perform(machine.answered(now: eventLoop.now))
+      alarm.arm(at: machine.deadline)
+      context.flush()
+      return
+    }
+    let wanted = start..<min(start + Self.pieceBytes, content.length)
+    content.read(wanted).hop(to: eventLoop).assumeIsolated().whenComplete { [weak self] result in
+      guard let self, let context = self.context else { return }
+      guard case .success(var piece) = result,
+        let piece = piece.readSlice(length: min(piece.readableBytes, wanted.count)),
+        piece.readableBytes > 0
+      else { return context.close(promise: nil) }
+      let taken = eventLoop.makePromise(of: Void.self)
+      taken.futureResult.assumeIsolated().whenSuccess { [weak self] in
+        guard let self else { return }
+        machine.transferMoved(now: eventLoop.now)
+        transfer(content, from: start + piece.readableBytes)
+      }
+      context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(piece))), promise: taken)
+    }
   }
 
   // MARK: Streams

@@ -71,6 +71,8 @@ struct HTTPConnectionMachine {
   /// The request that is being handled.
   private var handled: (keepAlive: Bool, isDeferred: Bool)?
   private var hasAsked = false
+  /// Whether the answer to the handled request has an `HTTPContent`.
+  private var isTransferring = false
 
   /// The bytes that the parser is reading, and the last byte before them.
   private var current = ByteBuffer()
@@ -80,7 +82,8 @@ struct HTTPConnectionMachine {
   /// Whether the last request began like a method. Garbage and TLS do not.
   private var sawMethod = true
 
-  /// The last activity: the connection was accepted, or a request began to arrive or was answered.
+  /// The last activity: the connection was accepted, a request began to arrive or was answered, or a piece of an
+  /// `HTTPContent` was taken.
   private(set) var idleSince: NIODeadline
   /// When an incomplete request is refused.
   private var arrivalDeadline: NIODeadline?
@@ -97,6 +100,7 @@ struct HTTPConnectionMachine {
     if case .streaming(let backlog) = phase {
       return backlog.movedAt.map { $0 + TimeAmount(limits.idle) } ?? .distantFuture
     }
+    if isTransferring { return idleSince + TimeAmount(limits.stalled) }
     return [idleSince + TimeAmount(limits.idle), arrivalDeadline, lingerDeadline].compactMap(\.self).min()
       ?? .distantFuture
   }
@@ -225,9 +229,25 @@ struct HTTPConnectionMachine {
   mutating func answered(now: NIODeadline) -> [Action] {
     guard let (keepAlive, isDeferred) = handled.take() else { return [] }
     if isDeferred { idleSince = now }
+    if isTransferring {
+      isTransferring = false
+      // The next request may have begun to arrive before.
+      if arrivalDeadline != nil { arrivalDeadline = now + TimeAmount(limits.arrival) }
+    }
     guard keepAlive else { return finish() }
     return updateReading() + next(now: now)
   }
+
+  /// The head of the answer to the request in `handle` has been written. Its `HTTPContent` follows in pieces. Call `answered`
+  /// after the last one.
+  mutating func transferring(now: NIODeadline) -> [Action] {
+    isTransferring = true
+    idleSince = now
+    return deferred()
+  }
+
+  /// The client has taken a piece of an `HTTPContent`.
+  mutating func transferMoved(now: NIODeadline) { idleSince = now }
 
   /// The head of the answer to the request in `handle` has been written with `Connection: close`. Its body follows in
   /// pieces. Further requests are ignored.
@@ -280,7 +300,7 @@ struct HTTPConnectionMachine {
 
   /// Closes the connection or refuses the request if its deadline has passed.
   mutating func elapsed(now: NIODeadline) -> [Action] {
-    if isStreaming { return deadline <= now ? [.reset] : [] }
+    if isStreaming || isTransferring { return deadline <= now ? [.reset] : [] }
     if idleSince + TimeAmount(limits.idle) <= now { return [.close] }
     if let lingerDeadline, lingerDeadline <= now { return [.close] }
     if let arrivalDeadline, arrivalDeadline <= now { return refuse(.requestTimeout, now: now) }

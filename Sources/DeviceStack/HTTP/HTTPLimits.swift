@@ -17,6 +17,8 @@ public struct HTTPLimits: Sendable {
   public var idle = Duration.seconds(60)
   /// Bytes of a streamed answer that a client may leave unread, in one or more pieces, before it is closed.
   public var backlog = 256 * 1024
+  /// Time in which the client of an answer with an `HTTPContent` must read some of it. A paused player does not read.
+  public var stalled = Duration.seconds(1800)
   /// Grace period during which a new connection counts as busy.
   public var firstRequest = Duration.seconds(1)
   /// Time during which a client may continue to send after its request was refused. Closing at once would reset the

@@ -75,6 +75,8 @@ public struct HTTPResponse: Sendable {
   public var body: ByteBuffer
   /// Released when the socket has taken the response, or the response is dropped. Its `deinit` may run on any thread.
   public var attachment: (any Sendable)?
+  /// Sent instead of the body, for what is too large for memory. Omitted in the answer to HEAD, but for its length.
+  public var content: HTTPContent?
 
   /// A response, by default without headers and body.
   public init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
@@ -86,6 +88,23 @@ public struct HTTPResponse: Sendable {
   /// An XML document with the content type that UPnP requires (UDA 1.1 §3.2.2).
   static func xml(_ document: ByteBuffer, status: HTTPResponseStatus = .ok) -> HTTPResponse {
     HTTPResponse(status, headers: ["CONTENT-TYPE": ContentType.xml], body: document)
+  }
+}
+
+/// A body of known length that is read piece by piece, each when the client has taken the one before.
+public struct HTTPContent: Sendable {
+  /// Reads bytes without blocking the event loop, and completes in a later turn of it.
+  /// - Returns: empty at an early end. The connection is then closed, so that the client notices that bytes are missing.
+  public typealias Reader = @Sendable (_ bytes: Range<Int>) -> EventLoopFuture<ByteBuffer>
+
+  /// The number of bytes.
+  public var length: Int
+  let read: Reader
+
+  /// - Parameter read: released when the body was sent or the client has gone. Its captures may be released on any thread.
+  public init(length: Int, read: @escaping Reader) {
+    self.length = length
+    self.read = read
   }
 }
 

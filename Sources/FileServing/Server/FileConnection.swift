@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import UPnP
 
 /// One connection: answers its requests in order and sends each file in pieces, no faster than the client takes them.
 final class FileConnection: ChannelInboundHandler {

@@ -1,6 +1,7 @@
 import Glibc
 import MediaFiles
 import NIOCore
+import UPnP
 
 /// The content of one URL.
 enum ServedContent: Hashable {
@@ -27,35 +28,25 @@ enum ContentFailure: Error {
 
 /// An opened content.
 struct OpenContent {
-  /// The properties that headers report.
-  struct Facts: Hashable {
-    /// Bytes.
-    var size: Int
-    var mimeType: String
-    /// A strong validator, with its quotation marks (RFC 9110 §8.8.3).
-    var entityTag: String
-    /// Seconds since 1970.
-    var modified: Int
-  }
-
   private enum Body {
     case file(OpenFile)
     case bytes([UInt8])
   }
 
-  let facts: Facts
+  let facts: FileResponse.Facts
   private let body: Body
 
   init(_ content: ServedContent) throws(ContentFailure) {
     switch content {
     case .file(let path, let mimeType):
       let file = try OpenFile(path)
-      facts = Facts(size: file.size, mimeType: mimeType, entityTag: file.entityTag(), modified: file.modified)
+      facts = FileResponse.Facts(
+        size: file.size, mimeType: mimeType, entityTag: file.entityTag(), modified: file.modified)
       body = .file(file)
     case .embeddedPicture(let path):
       let file = try OpenFile(path)
       guard let picture = AudioPicture(path: path) else { throw .missing }
-      facts = Facts(
+      facts = FileResponse.Facts(
         size: picture.bytes.count, mimeType: picture.mimeType, entityTag: file.entityTag(part: "p"),
         modified: file.modified)
       body = .bytes(picture.bytes)

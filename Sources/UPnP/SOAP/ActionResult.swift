@@ -40,6 +40,8 @@ public struct NestedXML: Sendable {
   /// Receives the pieces in order.
   public struct Writer {
     fileprivate var buffer: ByteBuffer
+    /// The base URL of the HTTP server as the caller reached it, without a path.
+    public let server: String
 
     /// The size of the answer so far, in bytes.
     public var length: Int { buffer.readableBytes }
@@ -57,8 +59,9 @@ public struct NestedXML: Sendable {
   public init(_ body: @escaping @Sendable (inout Writer) -> Void) { self.body = body }
 
   /// Appends the escaped XML to the buffer.
-  package func write(to buffer: inout ByteBuffer) {
-    var writer = Writer(buffer: ByteBuffer())
+  /// - Parameter server: the base URL of the HTTP server as the caller reached it.
+  package func write(to buffer: inout ByteBuffer, server: String) {
+    var writer = Writer(buffer: ByteBuffer(), server: server)
     // A buffer with two owners would be copied.
     swap(&writer.buffer, &buffer)
     body(&writer)
@@ -69,7 +72,7 @@ public struct NestedXML: Sendable {
 extension NestedXML: Hashable {
   private var written: ByteBuffer {
     var buffer = ByteBuffer()
-    write(to: &buffer)
+    write(to: &buffer, server: "")
     return buffer
   }
 

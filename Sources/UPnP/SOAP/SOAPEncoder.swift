@@ -25,7 +25,7 @@ package enum SOAPEncoder {
       switch result.content {
       case .text(let text): XMLEscape.write(text, to: &body)
       case .path(let path): if !path.isEmpty { XMLEscape.write(server + path, to: &body) }
-      case .nested(let xml): xml.write(to: &body)
+      case .nested(let xml): xml.write(to: &body, server: server)
       }
       body.write("</", result.name, ">")
     }

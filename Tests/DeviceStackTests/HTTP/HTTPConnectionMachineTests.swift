@@ -196,6 +196,41 @@ struct HTTPConnectionMachineTests {
     #expect(inBody.inputClosed(now: Self.start) == Self.refusal(.badRequest))
   }
 
+  // MARK: Contents
+
+  @Test func aTransferMayTakeTheStalledTimeForEachPiece() {
+    var limits = HTTPLimits()
+    (limits.idle, limits.stalled) = (.seconds(10), .seconds(100))
+    var machine = HTTPConnectionMachine(limits: limits, now: Self.seconds(0))
+    #expect(machine.ask(Self.head(.GET)) == [.handle(Self.head(.GET), Self.none, keepAlive: true)])
+    #expect(machine.transferring(now: Self.seconds(5)) == [.read(false)])
+    #expect(machine.isBusy(now: Self.seconds(90)) && !machine.isStreaming)
+    #expect(machine.elapsed(now: Self.seconds(104)) == [])
+    machine.transferMoved(now: Self.seconds(104))
+    #expect(machine.deadline == Self.seconds(204))
+    #expect(machine.elapsed(now: Self.seconds(203)) == [])
+    #expect(machine.elapsed(now: Self.seconds(204)) == [.reset])
+    #expect(machine.answered(now: Self.seconds(204)) == [.read(true)])
+    #expect(machine.deadline == Self.seconds(214))
+  }
+
+  /// The arrival time of a request that began during a transfer starts after it.
+  @Test func aRequestThatBeganDuringATransferHasItsWholeTime() {
+    var limits = HTTPLimits()
+    limits.arrival = .seconds(10)
+    var machine = HTTPConnectionMachine(limits: limits, now: Self.seconds(0))
+    _ = machine.ask(Self.head(.GET))
+    #expect(machine.transferring(now: Self.start) == [.read(false)])
+    let isPassedOn = machine.received(ByteBuffer(string: "GET /b"))
+    #expect(isPassedOn)
+    #expect(machine.parsed(now: Self.start) == [])
+    machine.readComplete(now: Self.start)
+    #expect(machine.elapsed(now: Self.seconds(30)) == [])
+    #expect(machine.answered(now: Self.seconds(30)) == [.read(true)])
+    #expect(machine.elapsed(now: Self.seconds(39)) == [])
+    #expect(machine.elapsed(now: Self.seconds(40)) == Self.refusal(.requestTimeout))
+  }
+
   // MARK: Streams
 
   private static let piece = ByteBuffer(string: "event")

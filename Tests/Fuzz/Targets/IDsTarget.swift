@@ -27,7 +27,7 @@ enum IDsTarget {
 
   private static func words(_ text: String) {
     var answer = ByteBuffer(string: "<a>")
-    TrackListXML.list(ids: text, of: list).write(to: &answer)
+    TrackListXML.list(ids: text, of: list).write(to: &answer, server: "")
     answer.writeString("</a>")
     let inner = XMLTarget.text(of: String(buffer: answer))
     check(inner.map(XMLTarget.isWellFormed) == true, "answered \(String(buffer: answer))")

@@ -13,7 +13,7 @@ import Testing
     for _ in 0..<30 { _ = try list.insert(worst, after: list.ids.last ?? 0) }
     let ids = list.ids.map { "\($0)" }.joined(separator: " ")
     var answer = ByteBuffer()
-    TrackListXML.list(ids: ids, of: list).write(to: &answer)
+    TrackListXML.list(ids: ids, of: list).write(to: &answer, server: "")
     #expect((32 << 20..<34 << 20).contains(answer.readableBytes))
     let end = "&lt;/Metadata&gt;&lt;/Entry&gt;&lt;/TrackList&gt;"
     #expect(answer.getString(at: answer.writerIndex - end.utf8.count, length: end.utf8.count) == end)

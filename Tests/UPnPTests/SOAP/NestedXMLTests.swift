@@ -21,6 +21,18 @@ struct NestedXMLTests {
     #expect(String(buffer: written) == String(buffer: made))
   }
 
+  @Test func knowsTheServer() throws {
+    let type = try #require(URN("urn:example-com:service:Lists:1"))
+    let url = NestedXML { xml in
+      xml.markup("<Url>")
+      xml.text("\(xml.server)/a?b&c")
+      xml.markup("</Url>")
+    }
+    let written = SOAPEncoder.response(
+      action: "Read", serviceType: type, results: [ActionResult("L", url)], server: "http://192.0.2.1:80")
+    #expect(String(buffer: written).contains("&lt;Url&gt;http://192.0.2.1:80/a?b&amp;amp;c&lt;/Url&gt;"))
+  }
+
   @Test func isComparedByContent() {
     #expect(list == NestedXML { $0.markup("<List><Entry>a &amp; &lt;b c=\"d\"/&gt;&#13;</Entry></List>") })
     #expect(list != NestedXML { _ in })

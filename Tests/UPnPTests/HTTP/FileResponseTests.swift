@@ -1,10 +1,9 @@
 import NIOHTTP1
 import Testing
-
-@testable import FileServing
+import UPnP
 
 @Suite struct FileResponseTests {
-  private static let facts = OpenContent.Facts(
+  private static let facts = FileResponse.Facts(
     size: 1000, mimeType: "audio/x-flac", entityTag: "\"v1\"", modified: 784_111_777)
 
   private func response(_ headers: HTTPHeaders, method: HTTPMethod = .GET, size: Int = 1000) -> FileResponse {
