@@ -112,7 +112,10 @@ let package = Package(
     // What all that shows or drives the speaker has in common: its commands, who may send them, and its words.
     .target(name: "SpeakerCore", dependencies: ["UPnP", "Songcast", "Playback", "PlaybackModel"]),
     .target(
-      name: "Providers", dependencies: ["SpeakerCore", "UPnP", "DeviceStack", "Playback", "PlaybackModel", logging],
+      name: "Providers",
+      dependencies: nio + [
+        "SpeakerCore", "UPnP", "DeviceStack", "LocalLibrary", "Playback", "PlaybackModel", logging,
+      ],
       plugins: ["ServiceXMLPlugin"]),
     // The speaker's page and its API.
     .target(
@@ -134,9 +137,9 @@ let package = Package(
     .target(
       name: "Renderer",
       dependencies: nio + [
-        "Page", "Companion", "Providers", "SpeakerCore", "LocalLibrary", "DeviceStack", "UPnP", "MediaStream",
-        "Stations", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore", "Songcast", "CLinux", "CSystemd",
-        logging,
+        "Page", "Companion", "Providers", "SpeakerCore", "LocalLibrary", "MediaFiles", "DeviceStack", "UPnP",
+        "MediaStream", "Stations", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore", "Songcast", "CLinux",
+        "CSystemd", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -236,8 +239,8 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: [
-        "Providers", "SpeakerCore", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "PlaybackTestKit", "ServiceXML",
-        logging,
+        "Providers", "SpeakerCore", "UPnP", "DeviceStack", "LocalLibrary", "Playback", "PlaybackModel",
+        "PlaybackTestKit", "ServiceXML", logging,
       ] + nio),
     .testTarget(name: "SpeakerCoreTests", dependencies: ["SpeakerCore", "PlaybackModel", "UPnP"]),
     .testTarget(

@@ -97,7 +97,7 @@ class Library extends View {
     if (this.key === key) return;
     this.key = key;
     const list = h('ul', { class: 'cards' }, (servers ?? []).map((server) => h('li', {}, h('a', { class: 'card', href: path(server.id) },
-      art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(server.name)), icon('forward')))));
+      art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(server.own ? t('thisSpeaker') : server.name)), icon('forward')))));
     const search = servers?.length > 0
       && searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
     const choice = this.#serverChoice(servers ?? []);

@@ -11,6 +11,9 @@ package enum FileType {
   /// The names of cover files, best first.
   private static let coverNames = ["cover", "folder", "front", "albumart", "album"]
 
+  /// The MIME types of audio files.
+  package static let audioTypes = Set(audio.values).sorted()
+
   /// The MIME type of an audio file; nil for other extensions.
   package static func audio(_ path: String) -> String? { audio[fileExtension(path)] }
 

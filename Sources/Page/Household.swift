@@ -32,7 +32,8 @@ final class Household {
     self.guests = guests
     self.eventLoop = eventLoop
     let house = House(settings: settings, eventLoop: eventLoop, logger: logger)
-    let library = MusicLibrary(house: house, links: art, eventLoop: eventLoop, logger: logger)
+    let library = MusicLibrary(
+      house: house, own: settings.ownUDNs, links: art, eventLoop: eventLoop, logger: logger)
     let speakers = OtherSpeakers(house: house, own: settings.ownUDNs, links: art, eventLoop: eventLoop, logger: logger)
     let boundPlaylist = NIOLoopBound(playlist, eventLoop: eventLoop)
     self.player = FolderPlayer(
@@ -91,7 +92,8 @@ final class Household {
 
   /// Replaces the speaker's networks, each with the speaker's own address, and the port of its HTTP server.
   func networksChanged(_ networks: [CIDR], port: Int) {
-    let policy = ArtPolicy(networks: networks, allowed: settings.networks, ownPort: port)
+    let policy = ArtPolicy(
+      networks: networks, allowed: settings.networks, ownPort: port, ownPictures: settings.ownPictures)
     proxy.assumeIsolated { $0.policy = policy }
   }
 

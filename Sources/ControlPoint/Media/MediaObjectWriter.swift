@@ -35,7 +35,7 @@ extension MediaObject {
 extension MediaResource {
   fileprivate var element: String {
     var attributes = [("protocolInfo", protocolInfo.text)]
-    if let duration { attributes.append(("duration", Self.text(duration))) }
+    if let duration { attributes.append(("duration", UPnPTime.textWithMilliseconds(duration))) }
     func add(_ name: String, _ value: (some CustomStringConvertible)?) {
       if let value { attributes.append((name, value.description)) }
     }
@@ -47,13 +47,6 @@ extension MediaResource {
     add("resolution", resolution)
     add("protection", protection)
     return XMLText.element("res", uri, attributes)
-  }
-
-  /// The duration with milliseconds (ContentDirectory:1 §B.2.1).
-  private static func text(_ duration: Duration) -> String {
-    let milliseconds = String(max(0, duration.components.attoseconds) / 1_000_000_000_000_000)
-    let fraction = String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
-    return "\(UPnPTime.text(duration)).\(fraction)"
   }
 }
 

@@ -10,18 +10,23 @@ public struct HouseSettings: Sendable {
   public var interfaces: InterfacePolicy
   /// Further networks that may be contacted.
   public var networks: [CIDR]
-  /// The speaker's own devices, as `uuid:…`. They are not listed among the other speakers.
+  /// The speaker's own devices, as `uuid:…`. They are not listed among the other speakers, and come
+  /// first among the media servers.
   public var ownUDNs: Set<String>
+  /// The start of the paths of the pictures on the speaker's own server; nil for none.
+  public var ownPictures: String?
   /// The playable formats, as a Sink list.
   public var protocolInfo: String
 
   public init(
-    product: String, interfaces: InterfacePolicy, networks: [CIDR], ownUDNs: Set<String>, protocolInfo: String
+    product: String, interfaces: InterfacePolicy, networks: [CIDR], ownUDNs: Set<String>, ownPictures: String? = nil,
+    protocolInfo: String
   ) {
     self.product = product
     self.interfaces = interfaces
     self.networks = networks
     self.ownUDNs = ownUDNs
+    self.ownPictures = ownPictures
     self.protocolInfo = protocolInfo
   }
 }

@@ -9,9 +9,19 @@ struct ServerList: Encodable, Hashable {
     /// The UDN.
     var id: String
     var name: String
+    /// Whether the server is this speaker; nil for others.
+    var own: Bool?
     var icon: String?
     /// Nil until it is known.
     var searchable: Bool?
+  }
+
+  init() {}
+
+  /// Sorts by name, and the speaker's own server first.
+  init(_ entries: [Entry]) {
+    func key(_ entry: Entry) -> (Int, String, String) { (entry.own == true ? 0 : 1, entry.name.lowercased(), entry.id) }
+    servers = entries.sorted { key($0) < key($1) }
   }
 }
 

@@ -16,6 +16,7 @@ actor MusicLibrary {
   private static let maximumRemembered = 4000
 
   private let house: House
+  private let own: Set<String>
   private let links: ArtLinks
   private let executor: any SerialExecutor
   private let logger: Logger
@@ -45,8 +46,10 @@ actor MusicLibrary {
     var reading: Task<Void, Never>?
   }
 
-  init(house: House, links: ArtLinks, eventLoop: any EventLoop, logger: Logger) {
+  /// - Parameter own: the UDNs of the speaker's own devices.
+  init(house: House, own: Set<String>, links: ArtLinks, eventLoop: any EventLoop, logger: Logger) {
     self.house = house
+    self.own = own
     self.links = links
     executor = eventLoop.executor
     self.logger = logger
@@ -115,11 +118,11 @@ actor MusicLibrary {
   private func report() {
     let entries = known.map { id, server in
       ServerList.Entry(
-        id: id, name: String(server.device.friendlyName.prefix(200)),
+        id: id, name: String(server.device.friendlyName.prefix(200)), own: own.contains(id) ? true : nil,
         icon: links.path(for: ArtChoice.url(server.device.icons)),
         searchable: server.capabilities.map { Self.isSearchable($0) })
     }
-    let new = ServerList(servers: entries.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) })
+    let new = ServerList(entries)
     guard new != list else { return }
     list = new
     for observer in observers { observer() }

@@ -42,6 +42,9 @@ final class DeviceIdentity: Sendable {
   /// UUID of the OpenHome device.
   var sourceUUID: UUID { state.withLock { $0.seed.derived("Source") } }
 
+  /// UUID of the media server.
+  var libraryUUID: UUID { state.withLock { $0.seed.derived("MediaServer") } }
+
   var bootID: Int { state.withLock { $0.bootID } }
 
   /// The HTTP port of the last run; nil on the first.

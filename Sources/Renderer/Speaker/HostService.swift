@@ -53,7 +53,7 @@ struct HostService: Service {
         case .bootIDChanged(let number): bootID.yield(number)
         case .connectionBurstEnded: ProcessMemory.releaseFreeMemory()
         }
-      }, devices: { _ in [devices.value.av.root, devices.value.openHome.root] })
+      }, devices: { _ in devices.value.roots })
     await prepare(host, trim)
     sleep.use(host)
     try await withThrowingTaskGroup { group in
@@ -62,6 +62,7 @@ struct HostService: Service {
       group.addTask {
         for await configuration in changes.cancelOnGracefulShutdown() { await apply(configuration, to: host) }
       }
+      group.addTask { await followLibrary() }
       group.addTask {
         try? await gracefulShutdown()
         if !Task.isCancelled { manager.notify(.stopping, .status("Shutting down")) }
@@ -94,6 +95,7 @@ struct HostService: Service {
         [.GET: { ProgramPictures.reply(devices.value.programHost.picture($0.parameter)) }])
     }
     page.value?.mount(on: host)
+    devices.value.library?.mount(on: host)
     // Swift 6.2 crashes on an isolated parameter in a closure that is isolated to the player.
     let observer: DeviceHost = host
     player.immediately { player in
@@ -113,10 +115,19 @@ struct HostService: Service {
     }
   }
 
+  /// Reports changes of the library to control points.
+  private func followLibrary() async {
+    let changes = try? await eventLoop.submit { devices.value.library?.changes() }.get()
+    guard let changes else { return }
+    for await change in changes.cancelOnGracefulShutdown() {
+      try? await eventLoop.submit { devices.value.library?.update(change) }.get()
+    }
+  }
+
   private func apply(_ configuration: Configuration, to host: isolated DeviceHost) {
     devices.value.apply(configuration)
     host.trust(configuration.hostPolicy, configuration.callbackPolicy)
-    host.rename([configuration.speakerName, configuration.openHomeName])
+    host.rename(devices.value.names(configuration))
   }
 
   private func report(_ change: InterfaceChange, on host: isolated DeviceHost) {

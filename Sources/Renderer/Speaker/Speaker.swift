@@ -95,10 +95,11 @@ struct Speaker {
       companions: board, logger: logger)
     let devices = try await eventLoop.submit {
       let devices = SpeakerDevices(
-        player: player, tap: tap, roomReceiver: roomReceiver.value, programHost: programHost.value, keeper: keeper,
-        configuration: configuration,
-        identity: identity, eventLoop: eventLoop,
+        player: player, tap: tap, library: library?.library, roomReceiver: roomReceiver.value,
+        programHost: programHost.value, keeper: keeper, configuration: configuration, identity: identity,
+        eventLoop: eventLoop,
         alarms: AlarmEnvironment(keeper: keeper, tone: tone, eventLoop: eventLoop, logger: logger),
+        logger: logger,
         refreshPresets: { updates.requestPresets() })
       hooks.attach(to: devices.feed)
       // An alarm may be due.

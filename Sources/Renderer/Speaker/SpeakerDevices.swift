@@ -1,4 +1,6 @@
 import DeviceStack
+import LocalLibrary
+import Logging
 import NIOCore
 import Page
 import Playback
@@ -8,10 +10,12 @@ import Providers
 import SpeakerCore
 import UPnP
 
-/// The two UPnP devices with the sources that they control, connected to the player. Used on the event loop.
+/// The UPnP devices with the sources that they control, connected to the player. Used on the event loop.
 final class SpeakerDevices {
   let av: AVDevice
   let openHome: OpenHomeDevice
+  /// nil without folders.
+  let library: LibraryDevice?
   let playlist: PlaylistSource
   let radio: RadioSource
   let receiver: ReceiverSource
@@ -29,14 +33,16 @@ final class SpeakerDevices {
 
   /// - Parameters:
   ///   - tap: the player's.
+  ///   - library: the music on the speaker's disks; nil without folders.
   ///   - roomReceiver: opens the player's inputs.
   ///   - programHost: opens those of programs.
   ///   - alarms: what the alarms need.
   ///   - refreshPresets: called when a controller asks for it.
   init(
-    player: Player, tap: SoundTap, roomReceiver: RoomReceiver, programHost: ProgramHost, keeper: StateKeeper,
-    configuration: Configuration, identity: DeviceIdentity, eventLoop: any EventLoop, alarms: AlarmEnvironment,
-    refreshPresets: @escaping () -> Void
+    player: Player, tap: SoundTap, library: (any LibraryContents)?, roomReceiver: RoomReceiver,
+    programHost: ProgramHost,
+    keeper: StateKeeper, configuration: Configuration, identity: DeviceIdentity, eventLoop: any EventLoop,
+    alarms: AlarmEnvironment, logger: Logger, refreshPresets: @escaping () -> Void
   ) {
     protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
     let programs = ProgramSources(player: player, names: programHost.names) {
@@ -63,6 +69,11 @@ final class SpeakerDevices {
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
       uuid: identity.sourceUUID, presentationURL: presentationURL, protocolInfo: protocolInfo, eventLoop: eventLoop,
       refreshPresets: refreshPresets)
+    self.library = library.map { library in
+      LibraryDevice(
+        library: library, name: configuration.speakerName, uuid: identity.libraryUUID, presentationURL: presentationURL,
+        eventLoop: eventLoop, logger: logger)
+    }
     let feed = StateFeed(
       name: configuration.speakerName, room: configuration.room, player: player, playlist: playlist, radio: radio,
       programs: programs, pins: pins, equalizer: equalizer, alarms: control.alarms)
@@ -116,6 +127,15 @@ final class SpeakerDevices {
     feed.rename(configuration.speakerName, room: configuration.room)
   }
 
+  /// All devices, in the order of `names`.
+  var roots: [RootDevice] { [av.root, openHome.root, library?.root].compactMap(\.self) }
+
+  /// The friendly names of all devices.
+  func names(_ configuration: Configuration) -> [String] {
+    [configuration.speakerName, configuration.openHomeName]
+      + (library == nil ? [] : [LibraryDevice.name(configuration.speakerName)])
+  }
+
   /// Leaves other rooms, and says goodbye to them.
   func closeRooms() {
     roomReceiver.stop()
@@ -126,6 +146,7 @@ final class SpeakerDevices {
   func house(_ configuration: Configuration, _ settings: DeviceHostSettings) -> HouseSettings {
     HouseSettings(
       product: settings.product, interfaces: settings.interfaces, networks: configuration.networks,
-      ownUDNs: [av.root.info.udn, openHome.root.info.udn], protocolInfo: protocolInfo)
+      ownUDNs: Set(roots.map(\.info.udn)), ownPictures: library == nil ? nil : LibraryFiles.pictures,
+      protocolInfo: protocolInfo)
   }
 }

@@ -17,6 +17,12 @@ package enum UPnPTime {
     return text
   }
 
+  /// With milliseconds, as in the attribute `duration` (ContentDirectory:1 §B.2.1.4).
+  package static func textWithMilliseconds(_ time: Duration) -> String {
+    let milliseconds = String(max(0, time.components.attoseconds) / 1_000_000_000_000_000)
+    return "\(text(time)).\(String(repeating: "0", count: 3 - milliseconds.count))\(milliseconds)"
+  }
+
   /// Parses `H+:MM:SS`, `H+:MM:SS.F+` and `H+:MM:SS.F0/F1`; nil for anything else. Accepts minutes and seconds of one digit,
   /// which some control points send.
   package static func duration(_ text: some StringProtocol) -> Duration? {

@@ -42,6 +42,11 @@ package struct CriteriaError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension SearchCriteria {
+  /// The properties that other servers have for artists with a role, and control points ask for.
+  static let aliases = [
+    "upnp:artist[@role=\"AlbumArtist\"]": "upnp:albumArtist", "upnp:artist[@role=\"Composer\"]": "upnp:author",
+    "upnp:author[@role=\"Composer\"]": "upnp:author", "upnp:artist[@role=\"Performer\"]": "upnp:artist",
+  ]
   /// Limits, so that a short request cannot cause long work.
   private static let maximumBytes = 8192
 

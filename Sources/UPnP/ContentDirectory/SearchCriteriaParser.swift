@@ -74,6 +74,7 @@ struct SearchCriteriaParser {
       return criteria
     }
     guard case .word(let property) = token, property != "*" else { throw unexpected() }
+    let name = SearchCriteria.aliases[property] ?? property
     comparisons += 1
     guard comparisons <= Self.maximumComparisons else {
       throw CriteriaError("More than \(Self.maximumComparisons) comparisons")
@@ -81,12 +82,12 @@ struct SearchCriteriaParser {
     try advance()
     if isWord("exists") {
       try advance()
-      return .exists(property: property, try truth())
+      return .exists(property: name, try truth())
     }
     let relation = try relation()
     guard case .value(let value) = token else { throw unexpected() }
     try advance()
-    return .comparison(property: property, relation, value: value)
+    return .comparison(property: name, relation, value: value)
   }
 
   private mutating func relation() throws(CriteriaError) -> SearchCriteria.Operator {
@@ -137,7 +138,12 @@ struct SearchCriteriaParser {
       let isLong = rest.dropFirst().first == "="
       take(.symbol("\(first)\(isLong ? "=" : "")"), isLong ? 2 : 1)
     default:
-      let word = rest.prefix { !Self.isBlank($0) && !"()\"=<>!".unicodeScalars.contains($0) }
+      var word = rest.prefix { !Self.isBlank($0) && !"()\"=<>![".unicodeScalars.contains($0) }
+      // `upnp:artist[@role="AlbumArtist"]`
+      if word.endIndex < rest.endIndex, rest[word.endIndex] == "[", let end = rest.firstIndex(of: "]") {
+        word = rest[..<rest.index(after: end)]
+      }
+      guard !word.isEmpty else { throw CriteriaError("Unexpected \(first)") }
       take(.word(String(word)), word.count)
     }
   }

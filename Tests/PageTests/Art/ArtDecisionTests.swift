@@ -12,7 +12,8 @@ import Testing
     ArtPolicy(
       networks: [try #require(CIDR("192.0.2.1/24"))],
       // Loopback stays forbidden even if it is configured.
-      allowed: [try #require(CIDR("10.9.0.0/16")), try #require(CIDR("127.0.0.0/8"))], ownPort: 49_494)
+      allowed: [try #require(CIDR("10.9.0.0/16")), try #require(CIDR("127.0.0.0/8"))], ownPort: 49_494,
+      ownPictures: "/library/covers/")
   }
 
   @Test(arguments: [
@@ -20,6 +21,8 @@ import Testing
     // A configured network. The internet.
     "http://10.9.0.9:81/a.jpg", "http://203.0.113.9/a.jpg",
     "https://203.0.113.9:8443/a.jpg",
+    // A cover of the speaker's own library.
+    "http://192.0.2.1:49494/library/covers/t1",
   ])
   func connectsToAddressesOfTheSpeakersNetworksAndOfTheInternet(text: String) throws {
     let url = try #require(ArtURL(text))

@@ -39,6 +39,12 @@ struct SearchCriteriaTests {
       ("dc:title contains \"Dvořák 東京\"", isTitle("Dvořák 東京")),
       ("dc:title contains \"\"", isTitle("")),
       ("dc:title contains &quot;a&quot;", a),
+      // Artists with a role, as other servers offer them.
+      (#"upnp:artist[@role="AlbumArtist"] = "x""#, .comparison(property: "upnp:albumArtist", .equal, value: "x")),
+      (
+        #"upnp:artist[@role="Composer"]="x" and dc:title contains "a""#,
+        .and([.comparison(property: "upnp:author", .equal, value: "x"), a])
+      ),
     ] as [(String, SearchCriteria)])
   func criteriaAreParsed(text: String, criteria: SearchCriteria) throws {
     #expect(try SearchCriteria(text) == criteria)
@@ -51,6 +57,7 @@ struct SearchCriteriaTests {
       "dc:title contains \"a\" dc:title contains \"b\"", "(dc:title contains \"a\"", "dc:title contains \"a\")", "()",
       "\"a\"",
       "@refID exists maybe", "@refID exists", "dc:title like \"a\"", "dc:title ! \"a\"", "= \"a\"", "* contains \"a\"",
+      "upnp:artist[ = \"a\"",
     ])
   func otherTextIsRefused(text: String) {
     #expect(throws: CriteriaError.self) { try SearchCriteria(text) }
