@@ -70,7 +70,7 @@ def test_calls_actions_of_a_server(devices):
         (["Kitchen", "RenderingControl", "SetVolume", "Channel=Master"], USAGE, "DesiredVolume"),
         (["Kitchen", "RenderingControl", "SetVolume", "Loud=1"], USAGE, "Loud"),
         (["Kitchen", "RenderingControl", "Fly"], UNREACHABLE, "GetVolume"),
-        (["Kitchen", "Volume", "SetVolume"], UNREACHABLE, "AVTransport"),
+        (["Kitchen", "Dimming", "SetVolume"], UNREACHABLE, "AVTransport"),
         (["Kitchn", "AVTransport", "Stop"], NO_DEVICE, 'Did you mean "Kitchen"?'),
         (["itchen", "AVTransport", "Stop"], NO_DEVICE, "Did you mean \"Kitchen\""),
         (["http://192.0.2.1:9/none.xml", "AVTransport", "Stop"], UNREACHABLE, "connection refused"),
