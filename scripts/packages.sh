@@ -16,7 +16,7 @@ run=(
   gstreamer1.0-plugins-ugly
 )
 test=(
-  alsa-utils avahi-daemon avahi-utils chromium dbus ffmpeg fish flac gerbera gir1.2-umockdev-1.0 gmediarender gstreamer1.0-tools
+  alsa-utils avahi-daemon avahi-utils chromium dbus ffmpeg fish flac gerbera gir1.2-gupnp-1.6 gir1.2-gupnp-av-1.0 gir1.2-umockdev-1.0 gmediarender gstreamer1.0-tools
   gupnp-tools iproute2 lame libasound2-plugins libdbus-1-dev libmosquitto1 man-db mandoc minidlna mosquitto
   mosquitto-clients nodejs openssl playerctl procps pulseaudio pulseaudio-module-raop pulseaudio-utils python3
   python3-dbus python3-gi python3-venv rygel shairport-sync shellcheck snapclient snapserver systemd umockdev

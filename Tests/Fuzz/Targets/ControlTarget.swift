@@ -28,7 +28,7 @@ enum ControlTarget {
     let rendering = RenderingControlProvider(player: player, control: control)
     let openHome = OpenHomeDevice(
       player: player, control: control,
-      sources: .init(playlist: playlist, radio: radio, receiver: receiver, pins: pins),
+      sources: .init(playlist: playlist, radio: radio, receiver: receiver, programs: [], pins: pins),
       name: "Kitchen", friendlyName: "Kitchen", room: nil, uuid: .random(), presentationURL: "/",
       protocolInfo: "http-get:*:*:*",
       eventLoop: EmbeddedEventLoop()
