@@ -115,37 +115,6 @@ import Testing
     #expect(Self.heard(in: output) == 44_100)
   }
 
-  @Test func noMusicIsHeardBetweenTwoThatPauseIt() async throws {
-    let music = Sound(seconds: 4, seed: 208)
-    let output = try await Self.run { setting in
-      try await setting.play(music)
-      try await setting.announce(Self.announcement(seconds: 1)) { $0.mode = .pause }
-      var second = AnnouncementRequest(
-        .address(setting.server.serve("second.wav", Self.announcement(seconds: 1).wav)))
-      second.mode = .pause
-      let request = second
-      _ = try await setting.test.player.announce(request)
-      await setting.test.wait("the second") { $0.announcements.count == 1 }
-      let outcomes = Monitor(0)
-      await setting.test.wait("both to be loaded") { player in
-        let loaded = player.takeAnnouncementOutcomes().count { $0.outcome == .queued }
-        return outcomes.update {
-          $0 += loaded
-          return $0 == 2
-        }
-      }
-      await setting.confirm()
-      setting.clock.run()
-      await setting.awaitEnd()
-      await setting.test.wait(for: .stopped)
-    }
-    let stretches = Recording(output).stretches(of: [music])
-    #expect(stretches.count == 2)
-    #expect(stretches.last?.frames.lowerBound == stretches.first?.frames.upperBound)
-    #expect(stretches.last?.frames.upperBound == music.frames)
-    #expect(Self.heard(in: output) == 2 * 44_100)
-  }
-
   @Test(arguments: [AnnouncementRequest.Mode.duck, .pause])
   func aJoinMeanwhileIsExact(mode: AnnouncementRequest.Mode) async throws {
     let music = [Sound(seconds: 1.5, seed: 202), Sound(seconds: 4, seed: 203)]

@@ -41,7 +41,9 @@ struct ConversionState {
 
   var stages = SampleStages()
   /// ReplayGain factors of the tracks that are being read; `defaultTrackGain` applies to all other tracks.
-  var trackGains: [Int: Double?] = [:]
+  private var trackGains: [Int: Double?] = [:]
+  /// The track that the last samples belong to.
+  private var track = 0
   var defaultTrackGain: Double?
   /// The formats found by probing the device; nil to rely on its element's caps.
   var deviceFormats: Set<DeviceFormat>?
@@ -75,6 +77,14 @@ struct ConversionState {
     if pending?.place != .inStep { beginPending() }
   }
 
+  /// Sets the factors of the tracks that are being read. That of the track before them stays: its last samples may still
+  /// be on their way here.
+  mutating func setTrackGains(_ gains: [Int: Double?]) {
+    let former = trackGains[track]
+    trackGains = gains
+    if gains[track] == nil { trackGains[track] = former }
+  }
+
   mutating func plan(_ format: PlannedFormat) { planned.append(format) }
 
   mutating func set(input: AudioFormat, output: AudioFormat?) { (self.input, self.output) = (input, output) }
@@ -104,6 +114,7 @@ struct ConversionState {
   /// - Returns: the new processing format, if it changes.
   mutating func enter(track: Int, at time: Int64) -> ProcessingFormat? {
     takeInsertion(at: time)
+    self.track = track
     stages.enter(track: track, gain: gain(of: track))
     guard processingFormat != wantedFormat else { return nil }
     processingFormat = wantedFormat

@@ -62,7 +62,7 @@ final class OutputConverter: Sendable {
   func setEqualizer(_ settings: EqualizerSettings?) { state.withLock { $0.stages.setEqualizer(settings) } }
 
   /// Sets the ReplayGain factors by track; nil for tracks that have none.
-  func setTrackGains(_ gains: [Int: Double?]) { state.withLock { $0.trackGains = gains } }
+  func setTrackGains(_ gains: [Int: Double?]) { state.withLock { $0.setTrackGains(gains) } }
 
   /// Sets the ReplayGain factor of all other tracks; nil if ReplayGain is off.
   func setDefaultTrackGain(_ gain: Double?) { state.withLock { $0.defaultTrackGain = gain } }
