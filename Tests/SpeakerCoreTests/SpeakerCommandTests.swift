@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "Play", "play now", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
+    "", "Play", "play now?", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
     "mute maybe", "source Tape", "preset 0", "preset -1", "preset 101", "pin 0", "pin 7", "next next", "repeat",
     "play Tape", "balance 16", "open http://host/a", "volume 40 50", "mute on on", "sleep", "sleep 0", "alarm 3",
     "alarm x on", "alarm 3 maybe", "sleep 1441",

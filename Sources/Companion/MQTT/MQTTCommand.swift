@@ -107,7 +107,7 @@ enum MQTTCommand: Equatable {
     "standby": flag { .standby($0) },
     "repeat": Form(description: onOff) { bool($0).map { .repeat($0) } },
     "shuffle": Form(description: onOff) { bool($0).map { .shuffle($0) } },
-    "source": Form(description: "a source: playlist, radio, upnp or receiver") {
+    "source": Form(description: "a source: playlist, radio, upnp, receiver or the name of a program") {
       SpeakerCommand("source \($0.lowercased())")
     },
     "position": Form(description: "a position in seconds, or a step such as +10") { SpeakerCommand("seek \($0)") },

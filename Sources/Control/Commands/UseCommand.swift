@@ -3,7 +3,7 @@ import ControlPoint
 import Glibc
 
 /// `swiftlet-control use`
-struct UseCommand: ParsableCommand {
+struct UseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "use", abstract: "Choose the default device, name devices, or list the names.",
     discussion: """
@@ -36,7 +36,7 @@ struct UseCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
     var names = DeviceNames.read()
     if let forget {
       guard names.devices[forget.lowercased()] != nil else {

@@ -55,12 +55,12 @@ struct SearchSelection {
   }
 
   /// The albums of the title, each in its order.
-  private var albums: [[MediaObject]] { AlbumsOfOneTitle.split(album.tracks).map(AlbumOrder.sorted) }
+  private var albums: [[MediaObject]] { AlbumsOfOneTitle.split(album.tracks) }
 
   private func matches(_ other: String?) -> Bool { other.map { FoldedText.folded($0) } == text }
 }
 
-/// Tells apart albums that have the same title.
+/// Tells apart albums that have the same title, each in its order.
 enum AlbumsOfOneTitle {
   /// Tracks belong together that are in the same container, such as a compilation, or by the same artist, such as the discs
   /// of an album in folders of their own.
@@ -79,15 +79,15 @@ enum AlbumsOfOneTitle {
       joined.tracks.append(track)
       albums.insert(joined, at: place ?? albums.count)
     }
-    return albums.map { byContainer($0.tracks) }
+    return albums.map { sorted($0.tracks) }
   }
 
   /// Without disc numbers, the containers are the discs, in their order.
-  private static func byContainer(_ tracks: [MediaObject]) -> [MediaObject] {
-    guard tracks.contains(where: { $0.originalDiscNumber == nil }) else { return tracks }
+  private static func sorted(_ tracks: [MediaObject]) -> [MediaObject] {
+    guard tracks.contains(where: { $0.originalDiscNumber == nil }) else { return AlbumOrder.sorted(tracks) }
     var order: [String] = []
     for track in tracks where !order.contains(track.parentID) { order.append(track.parentID) }
-    return order.flatMap { parent in tracks.filter { $0.parentID == parent } }
+    return order.flatMap { parent in AlbumOrder.sorted(tracks.filter { $0.parentID == parent }) }
   }
 }
 

@@ -35,7 +35,10 @@ import Testing
     ("set/volume", "nan", "“nan” is not a volume: 0 to 100, or steps such as +2."),
     ("set/mute", "maybe", "“maybe” is not on or off, or toggle."),
     ("set/repeat", "toggle", "“toggle” is not on or off."),
-    ("set/source", "cd", "“cd” is not a source: playlist, radio, upnp or receiver."),
+    (
+      "set/source", "cd?",
+      "“cd?” is not a source: playlist, radio, upnp, receiver or the name of a program."
+    ),
     ("set/position", "inf", "“inf” is not a position in seconds, or a step such as +10."),
     ("set/preset", "0", "“0” is not the number of a preset."),
     ("set/equalizer", "", "“” is not on, off, toggle or the name of a preset."),

@@ -81,9 +81,9 @@ import Testing
     for seconds in [1.0, 2.0] {
       pair.outbox.connected(at: Self.at(seconds))
       let topics = pair.flush(at: Self.at(seconds))
-      #expect(topics.count == 29)
+      #expect(topics.count == 30)
       #expect(topics.suffix(2) == [Self.description, "p/availability"])
-      #expect(pair.outbox.unanswered == 29)
+      #expect(pair.outbox.unanswered == 30)
       #expect(pair.retained["p/volume"] == "7")
       pair.outbox.disconnected()
       #expect(pair.update(at: Self.at(seconds + 0.5)) { $0.volume = 7 }.isEmpty)
@@ -226,7 +226,7 @@ import Testing
     #expect(pair.retained["p/title"] == "short" && pair.retained["p/json"] != nil)
     pair.update(at: Self.at(5)) { $0.title = long }
     #expect(pair.retained["p/title"] == nil && pair.retained["p/json"] == nil)
-    #expect(pair.outbox.unanswered == pair.sent.count - 28)
+    #expect(pair.outbox.unanswered == pair.sent.count - 29)
   }
 
   @Test func aRefusedDescriptionRemovesTheFormerOne() {

@@ -38,9 +38,9 @@ import Testing
     let output = publisher.take(Self.moment(), at: Self.at(1))
     #expect(output.payloads["state"] == "stopped")
     #expect(output.payloads["title"] == "")
-    #expect(output.payloads.count == 27)
+    #expect(output.payloads.count == 28)
     publisher.connected(at: Self.at(1.1))
-    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 27)
+    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 28)
     #expect(publisher.take(at: Self.at(9)) == MQTTPublisher.Output())
   }
 

@@ -57,7 +57,7 @@ import Testing
       ("url", "stream", "transport://source?id=Radio", .uriNotSupported),
       ("playlist", "m3u", "playlist://m3u?version=1", .uriNotSupported), ("playlist", "m3u", "", .uriNotSupported),
       ("transport", "source", "transport://source?version=1", .uriNotSupported),
-      ("transport", "source", "transport://source?id=HDMI1", .uriNotSupported),
+      ("transport", "source", "transport://source?id=1", .uriNotSupported),
       ("transport", "source", "transport://input?id=Radio", .uriNotSupported),
       ("radio", "preset", "radio://preset?id=0", .uriNotSupported),
       ("upnp.cd", "", "upnp.cd://container?version=1&id=1", .uriNotSupported),

@@ -64,7 +64,7 @@ import Testing
     (item("PICT", [0xFF, 0xD8, 0xFF]), [.art([0xFF, 0xD8, 0xFF])]),
     (item("PICT", ""), [.art([])]),
     // Frames of RTP wrap.
-    (item("prgr", "4294879096/44100/8776"), [.progress(.seconds(3), of: .milliseconds(2198))]),
+    (item("prgr", "4294879096/44100/8776"), [.progress(.seconds(3), of: .milliseconds(2199))]),
     (item("prgr", "44100/88200/4454100"), [.progress(.seconds(1), of: .seconds(100))]),
     (item("prgr", "1/2"), []),
     // Recorded from shairport-sync 3.3.8 with PulseAudio 16.1.

@@ -156,7 +156,9 @@ def test_other_companions_do_not_disturb_the_list(home, phone):
         eventually(lambda before=major: home.get("/api/companion")["beacon"]["major"] != before)
         major = home.get("/api/companion")["beacon"]["major"]
         home.post("/api/stop")
-    seen = "import('/page/store.js').then(({ store }) => store.state.companion.beacon.major)"
+    # The page's own copy of the module, at its versioned address.
+    store = "import(new URL('store.js', document.querySelector('script[type=module]').src))"
+    seen = f"{store}.then(({{ store }}) => store.state.companion.beacon.major)"
     eventually(lambda: first.evaluate(seen) == major)
     assert f"{BASE}/api/companion" not in requests
     assert first.evaluate("document.activeElement.getAttribute('aria-label')") == "Remove Bea"

@@ -79,7 +79,7 @@ def test_a_mirror_needs_an_address(devices):
 def test_a_station_plays_and_is_reported(devices, run, server, words, uri):
     """The station with exactly this name plays, otherwise the one with the most votes."""
     kitchen = devices.url("Kitchen")
-    run("play", kitchen, *words)
+    run("play", "--no-wait", kitchen, *words)
     entry = next(one for one in STATIONS if one["url"] == uri)
     wait_until(lambda: uri in [one["track"]["uri"] for one in devices.objects("queue", kitchen)])
     assert server.clicks == [entry["stationuuid"]]

@@ -227,7 +227,7 @@ def test_plays_presets_and_pins(devices):
     kitchen = devices.url("Kitchen")
     assert devices.objects("preset", kitchen) == []
     devices.run("call", kitchen, "Pins", "SetDevice", "Index=1", "Mode=transport", "Type=source",
-                "Uri=transport://source?version=1&source=radio", "Title=The radio", "Description=", "ArtworkUri=",
+                "Uri=transport://source?version=1&id=Radio", "Title=The radio", "Description=", "ArtworkUri=",
                 "Shuffle=0")  # fmt: skip
     (pin,) = devices.objects("pin", kitchen)
     assert (pin["number"], pin["title"]) == (2, "The radio")

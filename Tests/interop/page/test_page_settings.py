@@ -309,7 +309,7 @@ def test_guests_of_a_locked_speaker(start, tmp_path):
     # Access is checked before the body is read, except where the body decides it or anyone may send the command.
     posts = {path.removeprefix("/api/") for path, method in ROUTES if method == "post"}
     assert {path for path in posts if guest(path, body={})[0] != 403} == {
-        "companion/enter", "companion/leave", "companion/register", "library/play", "mute", "queue/add", "unlock",
+        "companion/enter", "companion/leave", "companion/register", "library/play", "lists/play", "mute", "queue/add", "unlock",
         "volume",
     }  # fmt: skip
 

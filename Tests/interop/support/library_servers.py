@@ -161,4 +161,4 @@ ALL_TRACKS = 'upnp:class derivedfrom "object.item.audioItem" and @refID exists f
 
 def titles(client, criteria=ALL_TRACKS, **options):
     """The titles that a search finds."""
-    return sorted(one["title"] for one in client.search(criteria, **options)["objects"])
+    return sorted(one["title"] for one in client.search(criteria, **options).get("objects", []))
