@@ -165,7 +165,7 @@ def test_changes_are_evented(gupnp, servers):
     try:
         while "albums," not in gupnp.event("ContainerUpdateIDs"):
             pass
-        assert int(gupnp.event("SystemUpdateID")) != before
+        wait_until(lambda: int(gupnp.call("GetSystemUpdateID")["Id"]) != before)
         wait_until(lambda: "New" in titles(gupnp))
     finally:
         new.unlink()
