@@ -13,14 +13,14 @@ import Testing
       _ = buffer.ranDry(at: Self.now)
       _ = buffer.ranDry(at: Self.now)
     }
-    #expect(lengths == [20_000, 40_000, 80_000, 160_000, 200_000])
+    #expect(lengths == [25_000, 50_000, 100_000, 200_000, 200_000])
   }
 
   @Test func theThirdUnderrunEndsARunThatCanHaveALongerBuffer() {
     var buffer = DeviceBuffer(isRealTime: true)
     _ = buffer.begin(isPrompt: false)
     #expect((0..<5).map { _ in buffer.ranDry(at: Self.now) } == [false, false, true, true, true])
-    #expect(buffer.begin(isPrompt: false) == 40_000)
+    #expect(buffer.begin(isPrompt: false) == 50_000)
   }
 
   @Test func underrunsNowAndThenDoNotEndARun() {
@@ -33,9 +33,9 @@ import Testing
 
   @Test func aSoundServerHasALongerBuffer() {
     var buffer = DeviceBuffer(isRealTime: true)
-    #expect(buffer.begin(isPrompt: false, isServer: true) == 40_000)
+    #expect(buffer.begin(isPrompt: false, isServer: true) == 50_000)
     #expect((0..<5).allSatisfy { _ in !buffer.ranDry(at: Self.now) })
-    #expect(buffer.begin(isPrompt: false, isServer: true) == 80_000)
+    #expect(buffer.begin(isPrompt: false, isServer: true) == 100_000)
   }
 
   @Test func withoutRealTimePriorityTheBufferIsLong() {

@@ -6,7 +6,7 @@ package struct DeviceBuffer: Equatable, Sendable {
   /// In microseconds. GStreamer holds as much again before the device.
   package static let longest: Int64 = 200_000
   /// Of a card, and of a sound server.
-  private static let (shortest, shortestOfServer): (Int64, Int64) = (20_000, 40_000)
+  private static let (shortest, shortestOfServer): (Int64, Int64) = (25_000, 50_000)
   /// For sound that must be heard at its time. It stays when the device runs dry.
   private static let prompt: Int64 = 40_000
   package typealias Instant = ContinuousClock.Instant
