@@ -28,7 +28,7 @@ struct MoveCommand: AsyncParsableCommand {
       try report(outcome, target.name)
       var failures = RoomFailures()
       if let group, group.leader == source.id {
-        // The target has left the group to play what was moved.
+        // The target has left the group, because it plays the moved queue.
         house.noteLeave(target.id)
         for id in group.members where id != target.id {
           do throws(RoomError) { try await house.join(id, to: target.id) } catch { failures.add(error) }

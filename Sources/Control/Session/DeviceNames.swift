@@ -6,9 +6,9 @@ import Glibc
 /// They are stored in `$XDG_CONFIG_HOME/swiftlet-control/devices`, one per line: `name = device`. The default device has
 /// the name `@`.
 struct DeviceNames: Equatable {
-  /// Stands for the default device.
+  /// The argument for the default device.
   static let defaultMark = "@"
-  /// Stands for all speakers.
+  /// The argument for all speakers.
   static let all = "@all"
   /// Longer files are not read.
   private static let maximumSize = 64 << 10

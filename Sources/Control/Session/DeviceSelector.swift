@@ -22,7 +22,7 @@ enum DeviceSelector {
 
   struct Selection<Candidate> {
     var candidate: Candidate
-    /// Whether the user typed less than a name or identifier, and should see what it stands for.
+    /// Whether the user abbreviated the name, so that the command prints which device it found.
     var isAbbreviated: Bool
   }
 

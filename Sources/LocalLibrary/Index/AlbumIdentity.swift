@@ -5,7 +5,7 @@ import MediaFiles
 /// 1. Tracks with the same release in MusicBrainz.
 /// 2. Otherwise, those with the same title and album artist, in any folder. A compilation without album artists has
 ///    "Various Artists".
-/// 3. Without both, those with the same title in one folder, whoever performs them.
+/// 3. Without both, those with the same title in one folder, also by different artists.
 ///
 /// Discs are one album: folders such as `CD 2` count as the folder above, and ` (Disc 2)` is no part of a title.
 struct AlbumIdentity: Equatable {

@@ -65,6 +65,15 @@ final class ProgramHost {
 
   private func slot(_ name: ProgramName) -> ProgramSlot? { slots.first { $0.name == name } }
 
+  /// Takes a program through closures that return to the event loop.
+  private func bound(_ slot: ProgramSlot) -> NIOLoopBound<(host: ProgramHost, slot: ProgramSlot)> {
+    NIOLoopBound((host: self, slot: slot), eventLoop: eventLoop)
+  }
+
+  private func environment(of slot: ProgramSlot) -> [String: String] {
+    environment.merging(files.variables(slot.name)) { $1 }
+  }
+
   /// How the player plays programs.
   var openInput: OpenInput {
     let host = NIOLoopBound(self, eventLoop: eventLoop)
@@ -79,7 +88,7 @@ final class ProgramHost {
     guard let slot = slot(name) else { return }
     slot.input = input
     slot.openedAt = .now
-    let bound = NIOLoopBound((host: self, slot: slot), eventLoop: eventLoop)
+    let bound = bound(slot)
     input.onClose { [eventLoop] in
       eventLoop.execute { bound.value.host.close(bound.value.slot, input) }
     }
@@ -137,10 +146,9 @@ final class ProgramHost {
     } catch {
       return handle(.exited(error.description), slot)
     }
-    let bound = NIOLoopBound((host: self, slot: slot), eventLoop: eventLoop)
+    let bound = bound(slot)
     let process = ProgramProcess(
-      program, environment: environment.merging(files.variables(slot.name)) { $1 },
-      eventPipe: files.eventPipe(slot.name)
+      program, environment: environment(of: slot), eventPipe: files.eventPipe(slot.name)
     ) { [eventLoop] event in
       eventLoop.execute {
         guard bound.value.slot.generation == generation else { return }
@@ -235,8 +243,8 @@ final class ProgramHost {
       let words = slot.program.command(for: slot.waitingControls.removeFirst())
     else { return }
     slot.isBeingTold = true
-    let environment = environment.merging(files.variables(slot.name)) { $1 }
-    let bound = NIOLoopBound((host: self, slot: slot), eventLoop: eventLoop)
+    let environment = environment(of: slot)
+    let bound = bound(slot)
     eventLoop.makeFutureWithTask {
       await HookProcess.run(words, environment: environment, limit: Self.controlTime)
     }.whenSuccess { outcome in

@@ -122,7 +122,7 @@ package struct ProgramSound {
     let late = now - run.origin - format.time(frames: run.frames) - run.shortestDelay
     if late < -Self.burst {
       isPaced = true
-      // What has arrived is heard first.
+      // Play the sound that has arrived before the new run.
       self.run = Run(at: now, origin: run.origin + format.time(frames: run.frames))
     } else if late > latency - Self.way, latency < Self.longestLatency {
       latency = min(Self.longestLatency, late + Self.way + 25_000_000)
