@@ -153,7 +153,7 @@ def test_sources_take_turns(speak, tmp_path, media, card):
     program.play(False)
     assert page.post("play", {"source": "radio-set"}).status == 200
     wait_until(lambda: program.told[-1] == "play")
-    assert page.state["playing"]["waiting"] is True
+    wait_until(lambda: page.state["playing"]["waiting"] is True)
     program.play()
     wait_until_equal(lambda: playing(page), ("radio-set", "playing"))
 
