@@ -52,14 +52,17 @@ class GUPnPClient:
             machine.command("/usr/bin/python3", str(program), "eth0", name), text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )  # fmt: skip
-        # Ends the waits below if the client waits in vain.
-        self._watch = threading.Timer(4 * PATIENCE, self._process.kill)
-        self._watch.start()
         self.device = self._answer()
 
     def _answer(self):
-        line = self._process.stdout.readline()
-        assert line, "the client has ended"
+        # Ends this wait if the client waits in vain.
+        watch = threading.Timer(4 * PATIENCE, self._process.kill)
+        watch.start()
+        try:
+            line = self._process.stdout.readline()
+        finally:
+            watch.cancel()
+        assert line, "the client has ended, or has not answered in time"
         return json.loads(line)
 
     def _ask(self, *request):
@@ -86,7 +89,6 @@ class GUPnPClient:
         )  # fmt: skip
 
     def close(self):
-        self._watch.cancel()
         self._process.kill()
         self._process.wait()
 
