@@ -151,6 +151,8 @@ final class RoomSender {
   private func setSending(_ isOn: Bool) {
     thread.setOn(isOn)
     feed.sending(isOn)
+    // The event loop carries the sound of other rooms, which is lost if it is late.
+    if isOn || isReceiving { RealTime.begin(.network) } else { RealTime.end() }
   }
 
   /// Shows controllers how things are.

@@ -6,6 +6,7 @@ overtake each other; LOSS is the share of datagrams that vanish.
 
 import heapq
 import itertools
+import os
 import random
 import select
 import socket
@@ -23,6 +24,8 @@ def is_udp(frame):
 
 
 def main(left, right, delay, jitter, loss):
+    # A cable does not wait for a processor.
+    os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     chance = random.Random(1)
     ends = [socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ALL_PROTOCOLS)) for _ in range(2)]
     for end, name in zip(ends, (left, right), strict=True):

@@ -137,19 +137,25 @@ private func setNameOfThisThread(_ name: String) {
 /// runs dry.
 package enum RealTime {
   /// Below the threads of sound servers, which rtkit gives up to 20.
-  private static let priority: Int32 = 10
+  package enum Priority: Int32 {
+    /// Of threads that exchange sound with other speakers.
+    case network = 5
+    /// Of threads that write sound to the device.
+    case output = 10
+  }
+
   /// Of linux/sched.h: threads and programs that are started from this thread have the normal priority.
   private static let resetOnFork: Int32 = 0x4000_0000
 
   /// Without the right to it (RLIMIT_RTPRIO), the thread keeps the normal priority.
-  package static func begin() { set(SCHED_RR | resetOnFork, priority) }
+  package static func begin(_ priority: Priority = .output) { set(SCHED_RR | resetOnFork, priority.rawValue) }
 
   package static func end() { set(SCHED_OTHER, 0) }
 
   /// Whether `begin` has an effect.
   package static let isPermitted: Bool = {
     defer { end() }
-    return set(SCHED_RR | resetOnFork, priority)
+    return set(SCHED_RR | resetOnFork, Priority.output.rawValue)
   }()
 
   @discardableResult
