@@ -56,6 +56,11 @@ struct SwiftletControl: AsyncParsableCommand {
       Terminal.complain(message)
       Glibc.exit(EX_USAGE)
     }
+    if arguments.count == 2, arguments[0] == "--generate-completion-script",
+      let shell = CompletionShell(rawValue: arguments[1])
+    {
+      return print(CompletionScript.text(for: shell))
+    }
     await main(arguments)
   }
 }

@@ -93,8 +93,10 @@ import UPnP
     try await findings(of: checks, fault, on: device, port: port, interruption: interruption, change: change).results
   }
 
+  /// - Parameter others: devices of the same machine that the run tests, too.
   static func findings(
-    of checks: [Check], _ fault: Fault, on device: StandInDevice = .renderer, port: UInt16,
+    of checks: [Check], _ fault: Fault, on device: StandInDevice = .renderer, and others: [StandInDevice] = [],
+    port: UInt16,
     interruption: AsyncStream<Void>? = nil, change: (inout CheckSettings) -> Void = { _ in }
   ) async throws -> RunFindings {
     var settings = settings
@@ -107,8 +109,9 @@ import UPnP
       let policy = AddressPolicy(allowed: [try #require(CIDR("127.0.0.0/8"))])
       let controlPoint = UPnPControlPoint(
         settings: ControlPointSettings(product: "Test/1", addresses: policy), logger: Logger(label: "test"))
-      let target = try await Target(at: proxy.location(of: device), controlPoint)
-      let run = Task { [settings] in try await CheckRunner(target, settings: settings).run(checks) }
+      var targets: [Target] = []
+      for device in [device] + others { targets.append(try await Target(at: proxy.location(of: device), controlPoint)) }
+      let run = Task { [settings, targets] in try await MachineRunner(targets, settings: settings).run(checks) }
       if let interruption {
         _ = await interruption.first { _ in true }
         run.cancel()

@@ -46,4 +46,11 @@ import Testing
     }
     var command: Command
   }
+
+  @Test(arguments: [
+    ("Kitchen", "Kitchen"), (#"Living\ room"#, "Living room"), ("'Living room'", "Living room"), ("\"Tom's", "Tom's"),
+    (#"'Tom'\''s'"#, "Tom's"), ("'/Music/Kind of", "/Music/Kind of"), (#"a\\b"#, #"a\b"#), (#"'a\b'"#, #"a\b"#),
+    ("", ""),
+  ])
+  func wordsAreReadAsTheShellDoes(word: String, text: String) { #expect(ShellWord.unquoted(word) == text) }
 }

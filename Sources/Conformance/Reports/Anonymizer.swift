@@ -24,13 +24,16 @@ struct Anonymizer {
     var replacements: [String: String] = [:]
     // A name such as `Kitchen (OpenHome)` has the room's name in it.
     let room = String(run.target.name.prefix { $0 != "(" && $0 != ":" }).trimmingBlanks
-    for name in [run.target.name, String(room)] + messages.flatMap(Self.names) { replacements[name] = "Device" }
+    let names = ([run.target] + run.companions).map(\.name)
+    for name in names + [String(room)] + messages.flatMap(Self.names) { replacements[name] = "Device" }
     replacements.merge(MediaSecrets(run).replacements) { first, _ in first }
-    replacements[run.target.serialNumber] = "SERIAL"
-    replacements[run.target.udn] = "uuid:device"
-    replacements[String(run.target.udn.split(separator: ":").last ?? "")] = "device"
-    // The last part of many UDNs is a hardware address, which serial numbers and host names repeat.
-    replacements[String(run.target.udn.split(separator: "-").last ?? "")] = "device-id"
+    for target in run.companions + [run.target] {
+      replacements[target.serialNumber] = "SERIAL"
+      replacements[target.udn] = "uuid:device"
+      replacements[String(target.udn.split(separator: ":").last ?? "")] = "device"
+      // The last part of many UDNs is a hardware address, which serial numbers and host names repeat.
+      replacements[String(target.udn.split(separator: "-").last ?? "")] = "device-id"
+    }
     for (text, replacement) in replacements where text.count > 1 && !published.contains(text.lowercased()) {
       for form in Self.forms(text) {
         secrets.append(Secret(bytes: Self.lowercased(form.utf8), replacement: Array(replacement.utf8)))
@@ -63,11 +66,8 @@ struct Anonymizer {
 
   mutating func replaced(_ run: CheckRun) -> CheckRun {
     var run = run
-    run.target.location = text(run.target.location)
-    run.target.name = text(run.target.name)
-    run.target.udn = text(run.target.udn)
-    run.target.serialNumber = run.target.serialNumber.isEmpty ? "" : "SERIAL"
-    run.target.firmware = text(run.target.firmware)
+    replace(&run.target)
+    for index in run.companions.indices { replace(&run.companions[index]) }
     run.tester = run.tester.isEmpty ? "" : "tester.example"
     run.incidents = run.incidents.map { text($0) }
     run.options = run.options.map { text($0) }
@@ -75,7 +75,16 @@ struct Anonymizer {
     return run
   }
 
+  private mutating func replace(_ target: inout TargetSummary) {
+    target.location = text(target.location)
+    target.name = text(target.name)
+    target.udn = text(target.udn)
+    target.serialNumber = target.serialNumber.isEmpty ? "" : "SERIAL"
+    target.firmware = text(target.firmware)
+  }
+
   private mutating func replace(_ result: inout CheckResult) {
+    result.device = text(result.device)
     switch result.verdict {
     case .pass: break
     case .fail(let expected, let got): result.verdict = .fail(expected: text(expected), got: text(got))

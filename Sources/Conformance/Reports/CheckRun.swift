@@ -3,6 +3,8 @@ import ControlPoint
 /// A run of checks against a device: what every report shows.
 public struct CheckRun: Sendable {
   public var target: TargetSummary
+  /// The other tested devices of the same machine.
+  public var companions: [TargetSummary]
   /// Name and version of the program.
   public var tool: String
   /// The start in UTC as ISO 8601.
@@ -27,12 +29,14 @@ public struct CheckRun: Sendable {
   public var profiles: [ControllerProfile]
 
   public init(
-    target: TargetSummary, tool: String, date: String, duration: Duration, options: [String] = [],
+    target: TargetSummary, companions: [TargetSummary] = [], tool: String, date: String, duration: Duration,
+    options: [String] = [],
     isStrict: Bool = false, repetitions: Int = 1, isInterrupted: Bool = false,
     tester: String = "", incidents: [String] = [], results: [CheckResult], known: Set<String> = [],
     profiles: [ControllerProfile] = []
   ) {
     self.target = target
+    self.companions = companions
     self.tool = tool
     self.date = date
     self.duration = duration

@@ -37,7 +37,12 @@ enum HTMLReport {
     let target = run.target
     let facts = [
       ("Model", target.product), ("Firmware", target.firmware), ("Type", target.deviceType),
-      ("Services", target.services.joined(separator: ", ")), ("Address", target.location), ("Tested", run.date),
+      ("Services", target.services.joined(separator: ", ")), ("Address", target.location),
+      (
+        "Other devices",
+        run.companions.map { "\($0.name): \($0.services.joined(separator: ", "))" }.joined(separator: "; ")
+      ),
+      ("Tested", run.date),
       ("With", run.tool), ("Options", run.options.joined(separator: " ")),
       ("Duration", ReportText.seconds(run.duration)),
     ]
@@ -103,7 +108,7 @@ enum HTMLReport {
       <span>\(check.area.rawValue)</span> <code>\(check.id)</code></p>
       <h3>\(check.requirement)</h3>
       \(list([
-        ("Expected", expected), ("Got", got), (sourceName, check.source), ("Test", check.steps),
+        ("Device", result.device), ("Expected", expected), ("Got", got), (sourceName, check.source), ("Test", check.steps),
         ("Time", ReportText.seconds(result.duration)), ("Runs", outcomes(result)),
         ("Not restored", result.lost.map(\.rawValue).joined(separator: ", ")),
       ]))

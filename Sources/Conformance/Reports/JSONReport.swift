@@ -45,6 +45,7 @@ public struct JSONReport: Encodable, Sendable {
 
   struct Result: Encodable {
     var id: String
+    var device: String?
     var area: Area
     var level: Level
     var requirement, source, steps: String
@@ -73,6 +74,7 @@ public struct JSONReport: Encodable, Sendable {
   var isIncomplete: Bool
   var incidents: [String]
   var target: TargetSummary
+  var companions: [TargetSummary]?
   var summary: Summary
   var results: [Result]
 
@@ -86,6 +88,7 @@ public struct JSONReport: Encodable, Sendable {
     isIncomplete = run.isIncomplete
     incidents = run.incidents
     target = run.target
+    companions = run.companions.isEmpty ? nil : run.companions
     let tally = Tally(run.results)
     summary = Summary(
       passed: tally[.pass], failed: tally[.fail], skipped: tally[.skip], inconclusive: tally[.inconclusive],
@@ -97,6 +100,7 @@ public struct JSONReport: Encodable, Sendable {
 extension JSONReport.Result {
   fileprivate init(_ result: CheckResult, _ run: CheckRun) {
     id = result.check.id
+    device = result.device.isEmpty ? nil : result.device
     area = result.check.area
     level = result.check.level
     requirement = result.check.requirement

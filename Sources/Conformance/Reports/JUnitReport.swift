@@ -46,7 +46,8 @@ enum JUnitReport {
     case .skip(let reason): return skipped(reason)
     case .inconclusive(let reason): return skipped("inconclusive: \(reason)")
     case .fail(let expected, let got):
-      let message = ReportText.short("Expected \(expected); got \(got).")
+      let place = result.device.isEmpty ? "" : "\(result.device): "
+      let message = ReportText.short("\(place)Expected \(expected); got \(got).")
       guard run.counts(result) else {
         return skipped((run.isKnown(result) ? "known failure: " : "failed recommendation: ") + message)
       }

@@ -11,7 +11,7 @@ public enum TextReport {
 
   /// - Parameter isVerbose: adds checks that passed, what they send, and whole exchanges.
   public static func lines(_ run: CheckRun, isVerbose: Bool) -> [Line] {
-    var lines = [heading(run.target.title), line("\(run.tool), \(run.date)")]
+    var lines = ([run.target] + run.companions).map { heading($0.title) } + [line("\(run.tool), \(run.date)")]
     for (area, results) in run.areas {
       lines += [line(""), heading("\(area.rawValue): \(Tally(results).text)")]
       for result in results { lines += self.lines(result, run, isVerbose) }
@@ -31,11 +31,12 @@ public enum TextReport {
     switch result.verdict {
     case .pass: if isVerbose { lines.append(line("  pass  \(check.id)  \(ReportText.seconds(result.duration))")) }
     case .skip: break
-    case .inconclusive(let reason): lines.append(line("  ?     \(check.id): \(reason)"))
+    case .inconclusive(let reason): lines.append(line("  ?     \(check.id): \(place(result))\(reason)"))
     case .fail(let expected, let got):
       lines = [
         "  \(run.isKnown(result) ? "known" : "FAIL ") \(check.id)  \(check.level.rawValue)",
-        "        \(check.requirement)", "        Expected \(expected); got \(got).", "        Source: \(check.source)",
+        "        \(check.requirement)", "        \(place(result))Expected \(expected); got \(got).",
+        "        Source: \(check.source)",
       ].map(line)
       for (profile, effect) in run.effects(of: result) {
         lines.append(line("        \(profile.name): \(effect.notice)"))
@@ -51,6 +52,11 @@ public enum TextReport {
     for measurement in result.measurements { lines.append(line("        \(measurement.name): \(measurement.value)")) }
     if let table = result.table { lines += self.table(table) }
     return lines
+  }
+
+  /// The device of a result as the beginning of a sentence, if the run tests several.
+  private static func place(_ result: CheckResult) -> String {
+    result.device.isEmpty ? "" : "\(ReportText.short(result.device, 60)): "
   }
 
   /// One line for each reason.

@@ -14,8 +14,10 @@ public struct CheckResult: Sendable {
   }
 
   public let check: Check
+  /// The name of the tested device, if the run tests several.
+  public internal(set) var device = ""
   public var verdict: Verdict
-  public let duration: Duration
+  public internal(set) var duration: Duration
   /// States of the device that could not be restored.
   public internal(set) var lost: [Setting]
   public var measurements: [Measurement] = []
@@ -39,10 +41,22 @@ public struct CheckResult: Sendable {
   /// Whether several runs ended differently.
   public var isUnstable: Bool { Set(outcomes).count > 1 }
 
+  /// The worst first. A skipped check says nothing.
+  private static let severity: [Outcome] = [.fail, .inconclusive, .pass, .skip]
+
+  /// The worse of the results of one check on two devices, with the duration of both.
+  static func worse(_ one: CheckResult, _ other: CheckResult) -> CheckResult {
+    var worse = severity.first { $0 == one.outcome || $0 == other.outcome } == one.outcome ? one : other
+    if one.outcome == other.outcome, one.outcome != .fail { worse.device = "" }
+    worse.duration = one.duration + other.duration
+    worse.disturbance = one.disturbance ?? other.disturbance
+    worse.lost = Setting.allCases.filter { one.lost.contains($0) || other.lost.contains($0) }
+    return worse
+  }
+
   /// Merges the results of several runs of the same checks. The worst result of each check is kept.
   public static func merged(_ runs: [[CheckResult]]) -> [CheckResult] {
     guard runs.count > 1, let first = runs.first else { return runs.first ?? [] }
-    let severity: [Outcome] = [.fail, .inconclusive, .pass, .skip]
     let byID = runs.map { run in Dictionary(run.map { ($0.check.id, $0) }) { first, _ in first } }
     return first.map { result in
       let all = byID.compactMap { $0[result.check.id] }

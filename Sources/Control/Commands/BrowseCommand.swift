@@ -14,7 +14,7 @@ struct BrowseCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: .server, completion: .servers) var server: String
-  @Argument(help: "A path of titles, such as /Music/Artist.") var path = "/"
+  @Argument(help: "A path of titles, such as /Music/Artist.", completion: .paths) var path = "/"
   @Flag(help: "Also report where the server deviates from the specification.") var deviations = false
   @OptionGroup var options: NetworkOptions
 

@@ -33,10 +33,12 @@ struct CheckRunCommand: AsyncParsableCommand {
       let run = Mutex<CheckRun?>(nil)
       let isInterrupted = try await Interruption.cancels {
         try await Session.run(options, devices: [device]) { session in
-          let target = try await Target(
-            at: try await session.device(device).description.location, session.controlPoint)
-          if selection.dryRun { return try await plan(checks, target) }
-          let finished = try await check(target, checks, known)
+          var targets: [Target] = []
+          for description in try await session.machine(device) {
+            targets.append(try await Target(at: description.location, session.controlPoint))
+          }
+          if selection.dryRun { return try await plan(checks, targets) }
+          let finished = try await check(targets, checks, known)
           run.withLock { $0 = finished }
         }
       }
@@ -59,10 +61,11 @@ struct CheckRunCommand: AsyncParsableCommand {
 
   // MARK: The run
 
-  private func plan(_ checks: [Check], _ target: Target) async throws {
-    let plan = try await CheckRunner(target, settings: selection.settings).plan(checks)
+  private func plan(_ checks: [Check], _ targets: [Target]) async throws {
+    let plan = try await MachineRunner(targets, settings: selection.settings).plan(checks)
     let running = plan.filter { $0.reasonToSkip == nil }.map(\.check)
-    Terminal.print("\(running.count) of \(plan.count) checks would run against \(TargetSummary(target).title).")
+    let titles = targets.map { TargetSummary($0).title }.joined(separator: " and ")
+    Terminal.print("\(running.count) of \(plan.count) checks would run against \(titles).")
     let changes = Set(running.flatMap(\.changes)).map(\.rawValue).sorted()
     if !changes.isEmpty { Terminal.print("They change and restore: \(changes.joined(separator: ", ")).") }
     Terminal.table(
@@ -70,10 +73,11 @@ struct CheckRunCommand: AsyncParsableCommand {
         + plan.map { [$0.check.id, $0.check.level.rawValue, $0.reasonToSkip.map { "skip: \($0)" } ?? "run"] })
   }
 
-  private func check(_ target: Target, _ checks: [Check], _ known: Set<String>) async throws -> CheckRun {
+  private func check(_ targets: [Target], _ checks: [Check], _ known: Set<String>) async throws -> CheckRun {
     let start = ContinuousClock.now
     let date = Date.now.formatted(.iso8601)
-    let runner = CheckRunner(target, settings: selection.settings)
+    let runner = MachineRunner(targets, settings: selection.settings)
+    let summaries = targets.map { TargetSummary($0) }
     let count = Mutex(0)
     var runs: [RunFindings] = []
     for number in 1...selection.repeat where !Task.isCancelled {
@@ -86,12 +90,14 @@ struct CheckRunCommand: AsyncParsableCommand {
             return count
           }
           let pass = selection.repeat > 1 ? "run \(number) of \(selection.repeat), " : ""
-          Terminal.progress("\(pass)\(done) of \(checks.count)  \(result.check.id)")
+          let place = result.device.isEmpty ? "" : "\(result.device)  "
+          Terminal.progress("\(pass)\(done) of \(checks.count * targets.count)  \(place)\(result.check.id)")
         })
     }
     if reporting.showsProgress(options) { Terminal.endProgress() }
     return CheckRun(
-      target: TargetSummary(target), tool: "swiftlet-control \(Version.number)", date: date,
+      target: summaries[0], companions: Array(summaries.dropFirst()), tool: "swiftlet-control \(Version.number)",
+      date: date,
       duration: ContinuousClock.now - start, options: selection.summary + reporting.summary,
       isStrict: selection.strict, repetitions: runs.count, isInterrupted: Task.isCancelled,
       tester: runs.first?.tester ?? "", incidents: runs.flatMap(\.incidents),

@@ -20,6 +20,11 @@ extension CompletionKind {
 extension CompletionKind {
   /// The sources of the device that the command line names.
   static let sources = CompletionKind.custom { words, _, _ in await DeviceCompletion.sources(words: words) }
+
+  /// The objects of the media server that the command line names, below the container that the path begins with.
+  static let paths = CompletionKind.custom { words, index, _ in
+    await DeviceCompletion.paths(words: words, path: words.indices.contains(index) ? words[index] : "")
+  }
 }
 
 /// Device names for a shell that completes an argument. Every error leads to fewer names, never to a message.
@@ -49,25 +54,57 @@ enum DeviceCompletion {
 
   /// The names of the visible sources of the device after the word `source`.
   static func sources(words: [String]) async -> [String] {
-    guard let options = options(in: words), let place = words.firstIndex(of: "source"), place + 1 < words.count else {
+    await names(ofDeviceAfter: "source", in: words) { text, devices, controlPoint in
+      let speakers = SpeakerPairing.speakers(among: devices.map(\.description))
+      guard let devices = try? DeviceSelector.select(text, among: speakers).candidate,
+        let speaker = try? await controlPoint.speaker(of: devices), let sources = try? await speaker.sources()
+      else { return [] }
+      return sources.filter(\.isVisible).map(\.name)
+    }
+  }
+
+  /// The paths below the last container in a path, of the server after the word `browse`.
+  static func paths(words: [String], path: String) async -> [String] {
+    await names(ofDeviceAfter: "browse", in: words) { text, devices, controlPoint in
+      let servers = devices.filter { $0.service(named: "ContentDirectory") != nil }
+      guard let device = try? DeviceSelector.select(text, among: servers).candidate,
+        let server = try? await MediaServer(device.root, controlPoint)
+      else { return [] }
+      let path = ShellWord.unquoted(path)
+      let place = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+      var paths: [String] = []
+      do {
+        let container = try await server.resolve(MediaPath(place))
+        for try await object in server.browse(container?.id ?? MediaServer.root).objects {
+          paths.append(place + object.title + (object.isContainer ? "/" : ""))
+          if paths.count == maximumDevices { break }
+        }
+      } catch {}
+      return paths
+    }
+  }
+
+  /// Names that a device offers.
+  /// - Parameters:
+  ///   - command: the word before the device.
+  ///   - body: called with the device's name, all devices and the control point.
+  private static func names(
+    ofDeviceAfter command: String, in words: [String],
+    _ body: (String, [FoundDevice], UPnPControlPoint) async -> [String]
+  ) async -> [String] {
+    guard let options = options(in: words), let place = words.firstIndex(of: command), place + 1 < words.count else {
       return []
     }
-    let text = DeviceNames.read().device(words[place + 1])
+    let text = DeviceNames.read().device(ShellWord.unquoted(words[place + 1]))
     let logger = Logger(label: "swiftlet-control") { _ in SwiftLogNoOpLogHandler() }
     let controlPoint = UPnPControlPoint(settings: options.settings, logger: logger)
     guard (try? await controlPoint.start()) != nil else { return [] }
     let query = DeviceQuery(text)
     if let host = query.host { await controlPoint.search(at: host) }
     let findings = await DeviceSearch(controlPoint: controlPoint, wait: limit).run { query.patience(after: $0) }
-    let speakers = SpeakerPairing.speakers(among: findings.devices.map(\.description))
-    var names: [String] = []
-    if let devices = try? DeviceSelector.select(text, among: speakers).candidate,
-      let speaker = try? await controlPoint.speaker(of: devices), let sources = try? await speaker.sources()
-    {
-      names = sources.filter(\.isVisible).map(\.name).filter(isUsable)
-    }
+    let names = await body(text, findings.devices, controlPoint)
     await controlPoint.stop()
-    return names.map { quoted($0, for: CompletionShell.requesting) }
+    return names.filter(isUsable).map { quoted($0, for: CompletionShell.requesting) }
   }
 
   private static func names(_ target: SearchTarget, _ controlPoint: UPnPControlPoint) async -> Set<String> {

@@ -35,7 +35,7 @@ enum DeviceSelector {
     let words = words(wanted)
     let ways: [(Candidate) -> Bool] = [
       { $0.names.contains(text) }, { $0.names.contains { FoldedText.folded($0) == wanted } },
-      { $0.identifiers.contains { [wanted, "uuid:\(wanted)"].contains($0.lowercased()) } },
+      { $0.identifiers.contains { isIdentifier(text, $0) } },
       { $0.names.contains { isAbbreviation(words, of: Self.words(FoldedText.folded($0))) } },
     ]
     for (number, way) in ways.enumerated() {
@@ -44,6 +44,12 @@ enum DeviceSelector {
       if matches.count > 1 { throw .several(matches.map(\.label).sorted()) }
     }
     throw .none(nearest: suggestions(wanted, among: all.flatMap(\.names)))
+  }
+
+  /// Whether the text is this UDN, address or URL. `uuid:` may be left out.
+  static func isIdentifier(_ text: String, _ identifier: String) -> Bool {
+    let wanted = FoldedText.folded(text)
+    return [wanted, "uuid:\(wanted)"].contains(identifier.lowercased())
   }
 
   private static func words(_ folded: String) -> [Substring] {

@@ -25,6 +25,15 @@ extension FoundDevice: Selectable {
   var label: String { "\(root.friendlyName)  \(root.udn)  \(host)" }
 }
 
+/// A speaker's devices, or one other device.
+struct Machine: Selectable {
+  var devices: [DeviceDescription]
+
+  var names: [String] { devices.map(\.root.friendlyName) }
+  var identifiers: [String] { devices.flatMap { FoundDevice(description: $0).identifiers } }
+  var label: String { devices.first.map { FoundDevice(description: $0).label } ?? "" }
+}
+
 /// One or two devices of one machine.
 extension SpeakerDevices: Selectable {
   var names: [String] { descriptions.map(\.root.friendlyName) }

@@ -97,6 +97,25 @@ struct Session {
     return partner(of: device, with: service, among: findings.devices.map(\.description)) ?? device
   }
 
+  /// The devices that the user's text selects: one that is named by its UDN or URL, and both of a speaker that is named
+  /// by either name or by its address. The renderer comes first.
+  /// - Throws: `ExitCode`, after a message that says what to do.
+  func machine(_ text: String) async throws -> [DeviceDescription] {
+    let text = names.device(text)
+    let query = DeviceQuery(text)
+    if case .url(let url) = query { return [try await controlPoint.description(at: url)] }
+    if let host = query.host { await controlPoint.search(at: host) }
+    let findings = await find { query.patience(after: $0) }
+    if let device = findings.devices.first(where: { DeviceSelector.isIdentifier(text, $0.root.udn) }) {
+      return [device.description]
+    }
+    let speakers = SpeakerPairing.speakers(among: findings.devices.map(\.description))
+    let paired = Set(speakers.flatMap(\.descriptions))
+    let others = findings.devices.map(\.description).filter { !paired.contains($0) }
+    let machines = speakers.map { Machine(devices: $0.descriptions) } + others.map { Machine(devices: [$0]) }
+    return try select(text, .device, among: machines, findings).devices
+  }
+
   private func partner(
     of device: FoundDevice, with service: String, among all: [DeviceDescription]
   ) -> FoundDevice? {

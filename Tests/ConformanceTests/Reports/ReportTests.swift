@@ -99,6 +99,22 @@ import Testing
         """))
   }
 
+  @Test func bothDevicesOfASpeakerAreNamed() throws {
+    var failed = ReportSamples.result("uda/2/fail", .fail(expected: "a", got: "b"))
+    failed.device = "Kitchen (OpenHome)"
+    var run = ReportSamples.run([failed])
+    run.companions = [
+      TargetSummary(name: "Kitchen (OpenHome)", udn: "uuid:9b1d7f64-5a0c-4d1e-8a2b-3c54d07e1b92")
+    ]
+    for format in ReportFormat.allCases {
+      #expect(try Self.text(run, format).contains("Kitchen (OpenHome)"), "\(format)")
+    }
+    for format in ReportFormat.allCases {
+      let text = try Self.text(run.anonymous, format)
+      #expect(!text.contains("Kitchen") && !text.contains("9b1d7f64"), "\(format)")
+    }
+  }
+
   @Test(arguments: [
     ("page.html", ReportFormat.html), ("a.b/r.JSON", .json), ("r.xml", .junit), ("r.txt", .text),
     ("page", nil), ("r.tap", nil), ("page.pdf", nil),

@@ -37,7 +37,7 @@ SKIPS = {
 
 def assert_passes(check, name, *modes, seconds):
     """Fails with the checks that the device does not pass, except those skipped for an expected reason."""
-    report = json.loads(check(name, "--strict", "--json", "--limit=90", *modes, expect=None, seconds=seconds))
+    report = json.loads(check(check.udn(name), "--strict", "--json", "--limit=90", *modes, expect=None, seconds=seconds))
     assert "Swiftlet" in report["target"]["model"]
     skips = SKIPS[name] | {f"it runs only with {mode}" for mode in ("--hostile", "--slow") if mode not in modes}
     missed = [
@@ -112,6 +112,17 @@ def test_only_runs_selected_checks(check):
         "uda/4.1.3/unsubscribe", "uda/4.1.3/unknown-sid", "uda/4.1.3/no-sid", "uda/4.1.3/sid-and-nt",
         "uda/2.3/icons-load",
     }  # fmt: skip
+
+
+def test_a_name_selects_both_devices_of_a_speaker(check):
+    only = [f"--only={pattern}" for pattern in ("avt/2.2/state", "oh/product/names", "uda/2.3/udn", "share/volume/from-av")]
+    for name in ("Kitchen", "Kitchen (OpenHome)"):
+        report = json.loads(check(name, *only, "--json"))
+        assert (report["target"]["name"], report["companions"][0]["name"]) == ("Kitchen", "Kitchen (OpenHome)")
+        assert [result["verdict"] for result in report["results"]] == ["pass"] * 4
+    report = json.loads(check(check.udn("Kitchen"), *only, "--json"))
+    assert "companions" not in report
+    assert {result["id"] for result in report["results"] if result["verdict"] == "skip"} == {"oh/product/names"}
 
 
 @pytest.mark.parametrize(

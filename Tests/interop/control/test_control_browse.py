@@ -1,6 +1,7 @@
 """swiftlet-control with the libraries of minidlna, gerbera and rygel."""
 
 import json
+import shlex
 import signal
 import subprocess
 
@@ -201,6 +202,20 @@ def test_follows_a_path(libraries, server):
     message = libraries.run("browse", server, f"{container}/Thunder & Ran/x", expect=NO_OBJECT)[1]
     assert 'There is no "Thunder & Ran/x" in ' in message and 'Did you mean "Thunder & Rain"?' in message
     assert "is an item" in libraries.run("browse", server, f"{path}/x", expect=NO_OBJECT)[1]
+
+
+def test_completes_paths(libraries, server):
+    def completed(path):
+        words = ["swiftlet-control", "browse", server, shlex.quote(path)]
+        command = [SWIFTLET_CONTROL, "---completion", "browse", "--", "positional@1", "3", str(len(path)), *words]
+        return subprocess.run(
+            libraries.machine.command(*command), capture_output=True, text=True, timeout=4 * PATIENCE, check=True
+        ).stdout.splitlines()
+
+    roots = [f"/{child['title']}/" for child in libraries.objects("browse", server)]
+    assert completed("") == completed("/Mu") == roots
+    path = next(place for place, _ in walk(libraries, server) if place.endswith("/Thunder & Rain"))
+    assert path in completed(path.removesuffix("Rain"))
 
 
 def test_names_a_server_by_its_name(libraries):

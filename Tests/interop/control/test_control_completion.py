@@ -56,7 +56,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_bash_offers_the_names_of_devices(installed, before, folder):
     # Devices may answer later than a completion waits, so it is repeated.
-    for line, names in (("inspect ", NAMES), ("call Li", ["Living room"])):
+    for line, names in (("inspect ", NAMES), ("call Li", ["Living room"]), ("check Li", ["Living room"])):
         words = ("swiftlet-control", f"swiftlet-control {line}", before)
         wait_until_equal(lambda words=words: sorted(completion.in_bash(installed, *words)), sorted(names))
     assert list(folder.iterdir()) == []
@@ -74,6 +74,18 @@ def test_shells_insert_names_that_they_read_back(installed, before, folder, shel
 
     wait_until_equal(inserted, f"swiftlet-control call {expected}")
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("shell", [completion.in_fish, completion.in_zsh])
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("Ki", "Kitchen"), ("expl", "explain"), ("run Ki", "run Kitchen"), ("Kitchen --read", "Kitchen --read-only")],
+)
+def test_shells_offer_devices_beside_the_subcommands_of_check(installed, before, shell, typed, expected):
+    def inserted():
+        return shell(installed, "swiftlet-control", f"swiftlet-control check {typed}", before).strip()
+
+    wait_until_equal(inserted, f"swiftlet-control check {expected}")
 
 
 def test_offers_only_servers_where_a_server_is_needed(installed, before, folder):

@@ -21,7 +21,7 @@ class Checker:
         here, there = network.Machine(), network.Machine()
         self._machines = (here, there)
         self._machine = there
-        self._known = {}
+        self._known, self._udns = {}, {}
         network.connect(here, "eth0", there, "eth0")
         here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
         there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
@@ -53,6 +53,11 @@ class Checker:
         """Runs a subcommand of `check` that needs no network; returns its standard output."""
         return self._run("check", *arguments, expect=expect)
 
+    def udn(self, name):
+        """The UDN of a device. It selects this one, while a name selects all devices of a speaker."""
+        self._location(name)
+        return self._udns[name]
+
     def call(self, name, service, action, **arguments):
         """Calls an action of a device, and returns its results."""
         return self._machine.do(lambda: Service(self._location(name), service)(action, **arguments))
@@ -61,7 +66,9 @@ class Checker:
         def is_known():
             if name not in self._known:
                 lines = self._run("devices", "--json", *self.NETWORK, expect=PASSED).splitlines()
-                self._known = {device["name"]: device["url"] for device in map(json.loads, lines)}
+                devices = [json.loads(line) for line in lines]
+                self._known = {device["name"]: device["url"] for device in devices}
+                self._udns = {device["name"]: device["udn"] for device in devices}
             return name in self._known
 
         wait_until(is_known)
