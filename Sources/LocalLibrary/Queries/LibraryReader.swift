@@ -36,13 +36,11 @@ struct LibraryReader {
   ) throws(DatabaseError) -> LibraryPage {
     var page = LibraryPage(entries: [], total: 0, updateID: updateID)
     for listing in listings {
-      let count = try listing.count(database)
       let first = page.total
-      page.total += count
-      let part = range.clamped(to: first..<page.total)
-      guard !part.isEmpty else { continue }
-      let ids = try listing.ids(database, (part.lowerBound - first)..<(part.upperBound - first), sort: sort)
-      for id in ids {
+      let wanted = max(range.lowerBound - first, 0)..<max(range.upperBound - first, 0)
+      let part = try listing.part(database, wanted, sort: sort)
+      page.total += part.total
+      for id in part.ids {
         if let entry = try entry(id, listing.kind) { page.entries.append(entry) }
       }
     }

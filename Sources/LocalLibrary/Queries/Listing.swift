@@ -50,17 +50,32 @@ struct Listing {
     return min(count, maximum ?? .max)
   }
 
-  /// The ids in a part of the list.
-  func ids(_ database: Database, _ range: Range<Int>, sort: [SortKey]) throws(DatabaseError) -> [Int64] {
+  /// The ids in a part of the list, and the number of rows in all of it.
+  func part(
+    _ database: Database, _ range: Range<Int>, sort: [SortKey]
+  ) throws(DatabaseError) -> (ids: [Int64], total: Int) {
+    // An index counts a whole list, and has its order. A search finds its rows once for both.
+    guard condition != .always, maximum == nil, !range.isEmpty else {
+      let total = try count(database)
+      let range = range.clamped(to: 0..<total)
+      return (range.isEmpty ? [] : try rows(database, "0", range, sort: sort).map(\.id), total)
+    }
+    let rows = try rows(database, "count(*) OVER ()", range, sort: sort)
+    guard let total = rows.first?.total else { return ([], try count(database)) }
+    return (rows.map(\.id), total)
+  }
+
+  private func rows(
+    _ database: Database, _ total: String, _ range: Range<Int>, sort: [SortKey]
+  ) throws(DatabaseError) -> [(id: Int64, total: Int)] {
     let order = (sort.compactMap(order(by:)) + [self.order]).joined(separator: ", ")
-    let range = range.clamped(to: 0..<(maximum ?? .max))
     let sql = """
-      SELECT \(alias).id FROM \(tables(condition.text + order)) WHERE \(existence) AND (\(condition.text))
+      SELECT \(alias).id, \(total) FROM \(tables(condition.text + order)) WHERE \(existence) AND (\(condition.text))
       ORDER BY \(order) LIMIT ? OFFSET ?
       """
     return try database.rows(
       sql, values: condition.values + [.integer(Int64(range.count)), .integer(Int64(range.lowerBound))]
-    ) { $0.integer(0) }
+    ) { ($0.integer(0), Int($0.integer(1))) }
   }
 
   /// With the folded texts of tracks, if the SQL uses them.
@@ -103,5 +118,8 @@ struct SQL: Equatable {
 
   static let always = SQL(text: "1")
 
-  static func & (a: SQL, b: SQL) -> SQL { SQL(text: "(\(a.text)) AND (\(b.text))", values: a.values + b.values) }
+  static func & (a: SQL, b: SQL) -> SQL {
+    if a == .always { return b }
+    return b == .always ? a : SQL(text: "(\(a.text)) AND (\(b.text))", values: a.values + b.values)
+  }
 }
