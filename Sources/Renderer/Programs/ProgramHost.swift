@@ -182,8 +182,7 @@ final class ProgramHost {
   private func handle(_ event: ProgramEvent, _ slot: ProgramSlot) {
     switch event {
     case .track(let title, let artist, let album, let artURL):
-      slot.track = (title, artist, album, artURL)
-      slot.progress = nil
+      slot.setTrack((title, artist, album, artURL))
       announceSoon(slot)
     case .art(let bytes):
       slot.setPicture(bytes)

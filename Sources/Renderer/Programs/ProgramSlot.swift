@@ -7,6 +7,10 @@ import UPnP
 final class ProgramSlot {
   /// Lines of output that are kept.
   private static let mostLines = 10
+  /// A phone may send the progress just before the titles.
+  private static let progressTime = Duration.seconds(2)
+
+  typealias Track = (title: String?, artist: String?, album: String?, artURL: String?)
 
   let program: ProgramDescription
   var machine: ProgramMachine
@@ -20,7 +24,7 @@ final class ProgramSlot {
   private(set) var lines: [String] = []
 
   // What the program plays
-  var track: (title: String?, artist: String?, album: String?, artURL: String?)?
+  private(set) var track: Track?
   private(set) var picture: (number: Int, bytes: [UInt8]) = (0, [])
   var progress: (position: Duration, duration: Duration?, time: ContinuousClock.Instant)?
   /// Whether the track is about to be announced: its picture may come a little later.
@@ -42,6 +46,12 @@ final class ProgramSlot {
   func add(line: String) {
     lines.append(line)
     if lines.count > Self.mostLines { lines.removeFirst() }
+  }
+
+  /// Keeps the progress only of the same track, or if it has just been sent.
+  func setTrack(_ new: Track) {
+    if track.map({ $0 != new }) ?? true, let progress, .now - progress.time > Self.progressTime { self.progress = nil }
+    track = new
   }
 
   func setPicture(_ bytes: [UInt8]) {

@@ -1,8 +1,11 @@
-"""AirPlay: shairport-sync as a source of the speaker, and PulseAudio as the sender on another machine."""
+"""AirPlay: shairport-sync as a source of the speaker, and PulseAudio and pyatv as senders on another machine."""
 
 import array
 import contextlib
+import pathlib
 import re
+import subprocess
+import sys
 import wave
 
 import pytest
@@ -18,7 +21,14 @@ from sound_card import Card
 
 pytestmark = network.needs_namespaces
 
+SENDER = pathlib.Path(__file__).parents[1] / "support/airplay_sender.py"
 CONFIGURATION = '[[source]]\nname = "AirPlay"\ntype = "airplay"\n'
+
+
+def make_pulses(path, seconds):
+    with wave.open(str(path), "wb") as file:
+        file.setparams((2, 2, RATE, 0, "NONE", ""))
+        file.writeframes(pcm(Pulses(), 0, seconds * RATE))
 
 
 class Phone:
@@ -27,9 +37,7 @@ class Phone:
     def __init__(self, machine, folder):
         folder.mkdir()
         self._folder = folder
-        with wave.open(str(folder / "pulses.wav"), "wb") as file:
-            file.setparams((2, 2, RATE, 0, "NONE", ""))
-            file.writeframes(pcm(Pulses(), 0, 120 * RATE))
+        make_pulses(folder / "pulses.wav", 120)
         self._prefix = machine.command("env", f"HOME={folder}", f"PULSE_SERVER=unix:{folder}/socket", f"XDG_RUNTIME_DIR={folder}")
         sink = "module-raop-sink server=192.0.2.1:5000 protocol=UDP encryption=RSA codec=ALAC sink_name=speaker"
         self._daemon = Process(
@@ -121,6 +129,30 @@ def test_the_phones_sound_makes_room_for_other_sources(home):
     assert page.post("play", {"source": "airplay"}).status == 200
     wait_until_equal(lambda: playing(page), ("airplay", "playing"))
     wait_until(lambda: len(pulses(card)) > count + 4)
+
+
+def test_titles_pictures_and_progress(home, there, tmp_path):
+    *_, page = home
+    make_pulses(tmp_path / "track.wav", 100)
+    picture = tmp_path / "cover.jpg"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=c=teal:s=160x160", "-frames:v", "1", picture], check=True
+    )
+    files = (str(tmp_path / "track.wav"), str(picture))
+    sender = Process(*there.command(sys.executable, str(SENDER), "192.0.2.1", "5000", *files, "Söng", "Björk", "Début"))
+    try:
+        wait_until_equal(lambda: playing(page), ("airplay", "playing"))
+        wait_until_equal(lambda: page.state["playing"]["title"], "Söng")
+        track = page.state["playing"]
+        assert (track["artist"], track["album"]) == ("Björk", "Début")
+        wait_until(lambda: (art := page.state["playing"].get("art")) and page.get(art).body == picture.read_bytes())
+        wait_until(lambda: page.state["position"]["seconds"] > 2)
+        assert page.state["position"]["duration"] == 100
+    finally:
+        sender.stop()
+        print("\n".join(sender.out + sender.err))
+    wait_until_equal(lambda: playing(page), ("airplay", "stopped"))
+    assert page.state["playing"]["title"] == "AirPlay"
 
 
 def test_the_health_view_shows_its_output(home):
