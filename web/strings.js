@@ -89,7 +89,7 @@ const texts = {
     settingsHint: 'Changes apply at once and are kept on the speaker.', defaultIs: 'Default: {value}', noDefault: 'none',
 
     networks: 'Networks', noNetworks: 'Not connected to a network', playback: 'Playback', uptime: 'Running for', version: 'Version',
-    buffer: 'Buffer', delay: 'Delay of the live stream', underruns: 'Underruns', program_running: 'running', program_off: 'off', program_waiting: 'starts again soon', program_failed: 'has failed', errors: 'Errors', noErrors: 'No errors', log: 'Log', logEmpty: 'No messages',
+    buffer: 'Buffer', delay: 'Delay of the live stream', underruns: 'Underruns', program_running: 'running', program_off: 'off', program_waiting: 'starts again soon', program_failed: 'has failed', lastScan: 'Last scan', scanning: '{count} files so far', rescan: 'Scan again', errors: 'Errors', noErrors: 'No errors', log: 'Log', logEmpty: 'No messages',
     logLevel: 'Show', level_all: 'Everything', level_notice: 'Notices', level_warning: 'Warnings', level_error: 'Errors',
     seconds: '{value} s', days: '{value} d', hours: '{value} h', minutes: '{value} min', refresh: 'Refresh',
 
@@ -246,7 +246,7 @@ const texts = {
     settingsHint: 'Änderungen gelten sofort und bleiben im Lautsprecher gespeichert.', defaultIs: 'Vorgabe: {value}', noDefault: 'keine',
 
     networks: 'Netze', noNetworks: 'Mit keinem Netz verbunden', playback: 'Wiedergabe', uptime: 'Läuft seit', version: 'Version',
-    buffer: 'Puffer', delay: 'Verzögerung des Livestreams', underruns: 'Aussetzer', program_running: 'läuft', program_off: 'aus', program_waiting: 'startet bald wieder', program_failed: 'ausgefallen', errors: 'Fehler', noErrors: 'Keine Fehler', log: 'Protokoll', logEmpty: 'Keine Meldungen',
+    buffer: 'Puffer', delay: 'Verzögerung des Livestreams', underruns: 'Aussetzer', program_running: 'läuft', program_off: 'aus', program_waiting: 'startet bald wieder', program_failed: 'ausgefallen', lastScan: 'Letzte Suche', scanning: 'bisher {count} Dateien', rescan: 'Neu suchen', errors: 'Fehler', noErrors: 'Keine Fehler', log: 'Protokoll', logEmpty: 'Keine Meldungen',
     logLevel: 'Zeigen', level_all: 'Alles', level_notice: 'Hinweise', level_warning: 'Warnungen', level_error: 'Fehler',
     seconds: '{value} s', days: '{value} T', hours: '{value} Std.', minutes: '{value} Min.', refresh: 'Aktualisieren',
 

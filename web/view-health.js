@@ -1,8 +1,8 @@
 /** The health of the speaker: networks, buffer, underruns, errors and the log. */
-import { get } from './api.js';
+import { get, post } from './api.js';
 import { button, clip, h, iconButton, setText } from './dom.js';
 import { store, View } from './store.js';
-import { emptyNote, problemText, viewHead } from './ui.js';
+import { emptyNote, problemText, report, viewHead } from './ui.js';
 import { isReadOnly, permit } from './controls.js';
 import { pair } from './pairing.js';
 import { duration, format, number, outputName, t } from './strings.js';
@@ -17,6 +17,9 @@ class Health extends View {
     this.className = 'view';
     this.facts = h('dl', { class: 'facts' });
     this.networks = h('ul', { class: 'plain' });
+    this.library = h('dl', { class: 'facts' });
+    this.rescan = button(t('rescan'), () => post('/api/library/rescan').then(() => this.#load(), report), { symbol: 'refresh' });
+    this.libraryPart = h('section', { class: 'group', hidden: true }, h('h2', {}, t('library')), this.library, h('p', {}, this.rescan));
     this.errors = h('ul', { class: 'plain log-lines' });
     this.log = h('ul', { class: 'plain log-lines', tabindex: '0', 'aria-label': t('log') });
     this.filter = h('select', { id: 'log-level', onchange: () => this.#showLog() },
@@ -28,7 +31,7 @@ class Health extends View {
     this.problem = h('div');
     this.append(viewHead(t('health'), iconButton('refresh', t('refresh'), () => this.#load())), this.problem,
       h('section', { class: 'group' }, h('h2', {}, t('playback')), this.facts),
-      h('section', { class: 'group' }, h('h2', {}, t('networks')), this.networks), this.companionPart,
+      h('section', { class: 'group' }, h('h2', {}, t('networks')), this.networks), this.libraryPart, this.companionPart,
       h('section', { class: 'group' }, h('h2', {}, t('errors')), this.errors),
       h('section', { class: 'group' }, h('header', {}, h('h2', {}, t('log')), h('span', { class: 'space' }),
         h('label', { for: 'log-level', class: 'hint' }, t('logLevel')), this.filter), this.log));
@@ -69,6 +72,7 @@ class Health extends View {
       ...(health.sources ?? []).map(({ name, state, lines }) =>
         fact(clip(name, 60), [t(`program_${state}`), ...lines.slice(-3).map((text) => clip(text, 200))].join(' · '), state === 'failed' && 'is-bad')),
     ].filter(Boolean));
+    this.#showLibrary(health.library, fact);
     const networks = store.state?.networks ?? health.networks ?? [];
     if (this.#isNew('networks', networks)) this.networks.replaceChildren(...(networks.length
       ? networks.map(({ name, address, url }) => h('li', {}, h('strong', {}, clip(name, 60)), ` ${clip(address, 60)} `,
@@ -76,6 +80,19 @@ class Health extends View {
       : [h('li', { class: 'hint' }, t('noNetworks'))]));
     const errors = (health.errors ?? health.troubles ?? []).map((error) => (typeof error === 'string' ? { text: error } : error));
     if (this.#isNew('errors', errors)) this.errors.replaceChildren(...(errors.length ? errors.map(line) : [h('li', { class: 'hint' }, t('noErrors'))]));
+  }
+
+  #showLibrary(library, fact) {
+    this.libraryPart.hidden = !library;
+    if (!library) return;
+    permit(this.rescan);
+    const { folders, tracks, albums, scanning, scanned, last_scan: last, problem_count: count, problems, error } = library;
+    const problem = [clip(error), count && number(count), ...problems.slice(0, 5).map((text) => clip(text, 200))];
+    this.library.replaceChildren(...[
+      fact(t('folders'), clip(folders.join(', '))), fact(t('tracksTitle'), number(tracks)), fact(t('albums'), number(albums)),
+      fact(t('lastScan'), scanning ? t('scanning', { count: number(scanned) }) : last && new Date(last).toLocaleString()),
+      fact(t('errors'), problem.filter(Boolean).join(' · '), 'is-bad'),
+    ].filter(Boolean));
   }
 
   #showCompanions(companion) {

@@ -9,17 +9,16 @@ package final class MusicLibrary: LibraryContents {
   static let databaseName = "library.db"
   private static let stopTime = Duration.seconds(1)
 
-  private let settings: LibrarySettings
   private let path: String
   private let logger: Logger
-  private let state = LibraryState()
+  private let state: LibraryState
   private let reader: QueryReader
   /// Opens files and reads pictures, which may wait for a disk.
   private let files = LibraryWorker("library-files")
 
   /// - Parameter folder: of the index.
   package init(settings: LibrarySettings, in folder: String, logger: Logger) {
-    self.settings = settings
+    state = LibraryState(settings)
     self.logger = logger
     path = "\(folder)/\(Self.databaseName)"
     reader = QueryReader(path: path, state: state)
@@ -31,8 +30,8 @@ package final class MusicLibrary: LibraryContents {
   /// Scans the folders and follows them until the task is cancelled.
   package func run() async {
     let finished = AsyncStream<Void>.makeStream()
-    NamedThread.start("library-scan") { [settings, path, state, logger] in
-      LibraryScanner(settings: settings, path: path, state: state, logger: logger).run()
+    NamedThread.start("library-scan") { [path, state, logger] in
+      LibraryScanner(path: path, state: state, logger: logger).run()
       finished.continuation.finish()
     }
     await withTaskCancellationHandler {
@@ -51,6 +50,14 @@ package final class MusicLibrary: LibraryContents {
   }
 
   package var status: LibraryStatus { state.status }
+
+  /// The folders with music.
+  package var folders: [String] { state.settings.folders }
+
+  /// Scans other folders from now on, and forgets the tracks of others.
+  package func setFolders(_ folders: [String]) {
+    if state.setFolders(folders) { rescan() }
+  }
 
   /// Scans all folders once more.
   package func rescan() { state.requestScan() }
@@ -91,15 +98,15 @@ package final class MusicLibrary: LibraryContents {
 
   package func open(track id: Int64) async throws(LibraryError) -> LibraryFile {
     let place = try await place(ofTrack: id)
-    return try await files.run { [settings] () throws(LibraryError) in try place.open(settings) }
+    return try await files.run { [state] () throws(LibraryError) in try place.open(state.settings) }
   }
 
   package func cover(_ id: LibraryCoverID) async throws(LibraryError) -> LibraryCover {
     switch id {
     case .embedded(let track):
       let place = try await place(ofTrack: track)
-      return try await files.run { [settings] () throws(LibraryError) in
-        let file = try place.open(settings)
+      return try await files.run { [state] () throws(LibraryError) in
+        let file = try place.open(state.settings)
         guard let picture = AudioPicture(descriptor: file.descriptor, name: place.name) else { throw .missing }
         return .bytes(picture.bytes, mimeType: picture.mimeType)
       }
@@ -107,7 +114,7 @@ package final class MusicLibrary: LibraryContents {
       let place = try await reader.run { reader throws(LibraryError) in
         try reader.translated { () throws(DatabaseError) in try reader.cover(ofFolder: folder) }
       }
-      return try await files.run { [settings] () throws(LibraryError) in .file(try place.open(settings)) }
+      return try await files.run { [state] () throws(LibraryError) in .file(try place.open(state.settings)) }
     }
   }
 

@@ -3,7 +3,7 @@ package struct LibrarySettings: Sendable, Hashable {
   package static let maximumFolders = 16
 
   /// Absolute paths without a slash at the end. Files outside are never read.
-  package let folders: [String]
+  package internal(set) var folders: [String]
   /// Whether to scan with a low priority.
   package var isInBackground = true
   var maximumDepth = 32

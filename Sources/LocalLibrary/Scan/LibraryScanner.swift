@@ -11,7 +11,6 @@ final class LibraryScanner {
   private static let maximumPending = 2000
   private static let maximumCommitTime = Duration.seconds(5)
 
-  private let settings: LibrarySettings
   private let path: String
   private let state: LibraryState
   private let logger: Logger
@@ -20,8 +19,7 @@ final class LibraryScanner {
   private var lastCommit: ContinuousClock.Instant
 
   /// - Parameter path: of the database.
-  init(settings: LibrarySettings, path: String, state: LibraryState, logger: Logger) {
-    self.settings = settings
+  init(path: String, state: LibraryState, logger: Logger) {
     self.path = path
     self.state = state
     self.logger = logger
@@ -33,7 +31,7 @@ final class LibraryScanner {
 
   /// Runs until the state is stopped.
   func run() {
-    if settings.isInBackground { swiftlet_run_in_background() }
+    if state.settings.isInBackground { swiftlet_run_in_background() }
     while !state.isStopped {
       do throws(DatabaseError) {
         try follow()
@@ -53,7 +51,8 @@ final class LibraryScanner {
     state.opened(systemUpdateID: index.systemUpdateID)
     try updateCounts(index)
     state.update { $0.error = nil }
-    let watch = FolderWatch()
+    var watch = FolderWatch()
+    var folders = state.settings.folders
     let mountFile = open(MountTable.path, O_RDONLY | O_CLOEXEC)
     defer { if mountFile >= 0 { close(mountFile) } }
     var mounts = Self.mounts()
@@ -62,9 +61,10 @@ final class LibraryScanner {
     while !state.isStopped {
       wait([watch.descriptor, mountFile], for: schedule.due.map { max($0 - now, .zero) })
       if state.takeScanRequest() { schedule.everythingChanged(now: now) }
+      if folders != state.settings.folders { (watch, folders) = (FolderWatch(), state.settings.folders) }
       for event in watch.events() { try note(event, in: &schedule, index) }
       let table = Self.mounts()
-      for folder in settings.folders {
+      for folder in state.settings.folders {
         for point in table.changes(from: mounts, near: Self.realPath(folder)) {
           schedule.folderChanged(Self.configured(point, folder), now: now)
         }
@@ -165,7 +165,7 @@ final class LibraryScanner {
   ) throws(DatabaseError) -> LibraryScan {
     state.update { ($0.isScanning, $0.scanned) = (true, 0) }
     lastCommit = clock.now
-    let scan = try LibraryScan(index: index, settings: settings, mounts: mounts, watch: watch) {
+    let scan = try LibraryScan(index: index, settings: state.settings, mounts: mounts, watch: watch) {
       [unowned self] scan throws(DatabaseError) in try progress(scan, index)
     }
     do throws(DatabaseError) {

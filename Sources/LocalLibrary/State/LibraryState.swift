@@ -5,6 +5,7 @@ import Synchronization
 /// What the scanner's thread and other threads share.
 final class LibraryState: Sendable {
   private struct State {
+    var settings: LibrarySettings
     var status = LibraryStatus()
     var systemUpdateID: UInt32 = 0
     var listeners: [Int: AsyncStream<LibraryChange>.Continuation] = [:]
@@ -15,12 +16,15 @@ final class LibraryState: Sendable {
     var generation = 0
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   /// An eventfd that wakes the scanner's poll(2).
   let wake = swiftlet_eventfd()
 
+  init(_ settings: LibrarySettings) { state = Mutex(State(settings: settings)) }
+
   deinit { close(wake) }
 
+  var settings: LibrarySettings { state.withLock { $0.settings } }
   var status: LibraryStatus { state.withLock { $0.status } }
   var systemUpdateID: UInt32 { state.withLock { $0.systemUpdateID } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
@@ -56,6 +60,15 @@ final class LibraryState: Sendable {
 
   private func removeListener(_ number: Int) {
     _ = state.withLock { $0.listeners.removeValue(forKey: number) }
+  }
+
+  /// - Returns: false for the same folders.
+  func setFolders(_ folders: [String]) -> Bool {
+    state.withLock { state in
+      let former = state.settings
+      state.settings.folders = LibrarySettings(folders: folders).folders
+      return state.settings != former
+    }
   }
 
   func requestScan() {

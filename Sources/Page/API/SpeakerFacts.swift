@@ -13,6 +13,12 @@ package protocol SpeakerFacts: AnyObject {
   var log: [LogFacts] { get }
   /// The programs that are sources.
   var programs: [ProgramReport] { get }
+  /// nil without folders of music.
+  var library: LibraryReport? { get }
+
+  /// Looks at all folders of music again.
+  /// - Returns: false without any.
+  func rescanLibrary() -> Bool
 }
 
 /// An interface on which the speaker can be found.

@@ -1,7 +1,7 @@
 import DeviceStack
 import SpeakerCore
 
-/// `GET /api/health`: facts for troubleshooting.
+/// `GET /api/health`: facts for troubleshooting. `POST /api/library/rescan`.
 final class HealthPart: PagePart {
   private let feed: StateFeed
   private let facts: any SpeakerFacts
@@ -22,6 +22,7 @@ final class HealthPart: PagePart {
     let errors: [LoggedProblem]
     let log: [LogFacts]
     let sources: [ProgramReport]
+    let library: LibraryReport?
   }
 
   func add(to routes: PageRoutes) {
@@ -31,7 +32,14 @@ final class HealthPart: PagePart {
         Health(
           version: facts.version, uptime: facts.uptime, networks: facts.networks,
           output: state.output?.shown, xruns: state.xruns, buffer: state.buffer.inSeconds,
-          delay: state.liveDelay?.inSeconds, errors: facts.problems, log: facts.log, sources: facts.programs))
+          delay: state.liveDelay?.inSeconds, errors: facts.problems, log: facts.log, sources: facts.programs,
+          library: facts.library))
+    }
+    routes.post("/api/library/rescan", NoArguments.self) { [facts] _, _ throws(Problem) in
+      guard facts.rescanLibrary() else {
+        throw .unknown(.unknownResource, "The speaker has no library; `library.folders` is not configured.")
+      }
+      return .done
     }
   }
 }

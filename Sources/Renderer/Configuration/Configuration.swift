@@ -77,10 +77,11 @@ struct ConfigurationChange: Equatable, CustomStringConvertible {
   init(from current: Configuration, to new: Configuration) {
     let changed = ConfigurationKeys.all.filter { !$0.isSame(current, new) }
     var configuration = current
-    for key in changed where key.isReloadable { key.copy(from: new, to: &configuration) }
+    let reloadable = changed.filter { $0.isReloadable(from: current, to: new) }
+    for key in reloadable { key.copy(from: new, to: &configuration) }
     self.configuration = configuration
-    applied = changed.filter(\.isReloadable).map(\.name)
-    waiting = changed.filter { !$0.isReloadable }.map(\.name)
+    applied = reloadable.map(\.name)
+    waiting = changed.filter { !$0.isReloadable(from: current, to: new) }.map(\.name)
   }
 
   var description: String {

@@ -16,6 +16,7 @@ struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
   private let write: @Sendable (Value) -> String?
   private let plain: @Sendable (Value) -> ConfigurationValue?
   let control: ConfigurationControl?
+  private var reloadRule: @Sendable (_ old: Value, _ new: Value) -> Bool
 
   /// - Parameters:
   ///   - defaultText: the default in words; nil for the value itself.
@@ -54,6 +55,7 @@ struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
     self.kindName = kind.name
     self.example = example
     self.isReloadable = isReloadable
+    reloadRule = { _, _ in isReloadable }
     self.isOnPage = isOnPage
     control = kind.control
     isList = kind.isList
@@ -62,6 +64,15 @@ struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
     self.write = write
     self.plain = plain
   }
+
+  /// A key whose changes are reloaded only if they meet a condition.
+  func reloadable(if rule: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool) -> Self {
+    var key = self
+    key.reloadRule = rule
+    return key
+  }
+
+  func isReloadable(from old: Configuration, to new: Configuration) -> Bool { reloadRule(old[self], new[self]) }
 
   func set(_ node: ConfigurationNode, in configuration: inout Configuration) throws(ValueProblem) {
     configuration[self] = try read(node)
@@ -92,6 +103,8 @@ protocol AnyConfigurationKey: Sendable {
   var example: String { get }
   /// Whether a reload applies a change. Otherwise it takes effect at the next start.
   var isReloadable: Bool { get }
+  /// Whether a reload applies this change.
+  func isReloadable(from old: Configuration, to new: Configuration) -> Bool
   /// Whether the speaker's page may change it. Never true for anything that runs programs, writes files, opens the network
   /// or protects the page.
   var isOnPage: Bool { get }

@@ -346,11 +346,12 @@ struct ConfigurationKeys: Sendable {
 
   let libraryFolders = ConfigurationKey(
     "library.folders", .folders, default: [], defaultText: "none", option: "library-folder",
-    example: "[\"/srv/music\", \"/media\"]",
+    example: "[\"/srv/music\", \"/media\"]", isReloadable: true,
     """
     Folders of music on this machine, at most 16, which the speaker plays and offers to others as a media server. Disks that \
-    are mounted in them are followed.
-    """)
+    are mounted in them are followed. The first folder takes effect at the next start, and so does a list without any.
+    """
+  ).reloadable { $0.isEmpty == $1.isEmpty }
 }
 
 extension ConfigurationKey<[String]> {

@@ -13,6 +13,8 @@ final class PageFacts: SpeakerFacts {
   var problems: [LoggedProblem] {
     reporter.problems.map { LoggedProblem(time: $0.time, text: LogLine.withoutSecrets($0.text)) }
   }
+  var library: LibraryReport? { reporter.libraryReport }
+  func rescanLibrary() -> Bool { reporter.rescanLibrary() }
   var programs: [ProgramReport] {
     reporter.programReports.map { report in
       var report = report

@@ -4,7 +4,7 @@ import ServiceLifecycle
 import UnixSignals
 
 /// Reads the configuration again: all of it on SIGHUP, only the presets when a controller asks for them. A file with
-/// problems changes nothing.
+/// problems changes nothing. SIGHUP also scans the music library.
 struct ReloadService: Service {
   /// The SIGHUP signals.
   let hangups: UnixSignalsSequence
@@ -13,6 +13,8 @@ struct ReloadService: Service {
   let settings: LiveSettings
   let log: LogOutput
   let manager: ServiceManager
+  /// Looks at the folders of music again.
+  let rescan: @Sendable () -> Void
 
   /// Reloads until shutdown. Also returns, which ends the program, on a SIGHUP because its terminal was closed.
   func run() async {
@@ -30,6 +32,7 @@ struct ReloadService: Service {
         if hasTerminal, isatty(STDIN_FILENO) == 0 { break }
         manager.notify(.reloading(since: Self.monotonicMicroseconds))
         if let new = read(&sources) { reload(new, from: sources) }
+        rescan()
         manager.notify(.ready)
       }
       group.cancelAll()

@@ -47,7 +47,8 @@ struct Speaker {
     // State
     let (folder, store, identity) = try openState(configuration, logger: logger)
     let keeper = StateKeeper(store: store, startupVolume: configuration.startupVolume)
-    let library = LibraryService(configuration, in: folder.path, logger: logger)
+    let updates = ConfigurationUpdates()
+    let library = LibraryService(configuration, changes: updates.subscribe(), in: folder.path, logger: logger)
 
     // Handle SIGHUP before the first output, because the signal ends a process that does not handle it.
     let hangups = await UnixSignalsSequence(trapping: .sighup)
@@ -84,7 +85,6 @@ struct Speaker {
     let pairing = companionSettings.usesPairing ? PairingDesk(board: board, logger: logger) : nil
     let sleep = MachineSleep(player: player, store: store, logger: logger)
 
-    let updates = ConfigurationUpdates()
     let settingsFile = StateFile(PageFile.name, in: folder, logger: logger)
     let lockFile = StateFile(LockFile.name, in: folder, logger: logger)
     let lock = LockFile.storage(lockFile, logger: logger)
@@ -164,7 +164,8 @@ struct Speaker {
     // Lifecycle
     let playback = PlayerService(player: player, configuration: configuration, changes: updates.subscribe())
     let reload = ReloadService(
-      hangups: hangups, updates: updates, sources: sources, settings: live, log: log, manager: manager)
+      hangups: hangups, updates: updates, sources: sources, settings: live, log: log, manager: manager,
+      rescan: { library?.library.rescan() })
     let watchdog = manager.watchdogLimit.map { limit in
       WatchdogService(eventLoop: eventLoop, player: player, manager: manager, limit: limit, logger: logger)
     }

@@ -1,28 +1,11 @@
 import Glibc
 import LocalLibrary
+import SpeakerCore
 
-/// The state of the music library, as `swiftlet status --json` prints it.
-struct LibraryReport: Codable, Sendable, Equatable {
-  /// Tracks that can be played now.
-  var tracks: Int
-  var albums: Int
-  var scanning: Bool
-  /// Files looked at in the current scan.
-  var scanned: Int
-  /// The end of the last complete scan: local time, ISO 8601.
-  var lastScan: String?
-  /// How long it took, in seconds.
-  var scanTime: Double?
-  /// Files and folders that could not be read.
-  var problemCount: Int
-  /// The first of them.
-  var problems: [String]
-  /// Whether the folders contain more than the library may.
-  var truncated: Bool
-  /// Why the index cannot be written.
-  var error: String?
-
-  init(_ status: LibraryStatus) {
+extension LibraryReport {
+  init(_ status: LibraryStatus, folders: [String]) {
+    self.init()
+    self.folders = folders
     tracks = status.tracks
     albums = status.albums
     scanning = status.isScanning

@@ -51,6 +51,16 @@ final class StatusReporter: Sendable {
   /// The programs of sources. Must be called on the player's executor.
   var programReports: [ProgramReport] { programs.value.reports }
 
+  /// nil without folders of music.
+  var libraryReport: LibraryReport? { library.map { LibraryReport($0.status, folders: $0.folders) } }
+
+  /// Looks at all folders of music again.
+  /// - Returns: false without any.
+  func rescanLibrary() -> Bool {
+    library?.rescan()
+    return library != nil
+  }
+
   /// The present status. Must be called on the player's executor.
   func report() -> StatusReport {
     let state = feed.value.state
@@ -65,7 +75,7 @@ final class StatusReporter: Sendable {
       lostPackets: state.lostPackets, alarms: state.alarms.entries.map(StatusReport.Alarm.init),
       alarm: state.alarms.word, sleep: state.sleep.map(StatusReport.Sleep.init), interfaces: interfaces.withLock { $0 },
       troubles: problems, sources: programReports.isEmpty ? nil : programReports, companions: companions?.report,
-      library: library.map { LibraryReport($0.status) })
+      library: libraryReport)
   }
 }
 

@@ -143,6 +143,8 @@ enum APITarget {
     let problems: [LoggedProblem] = []
     let log: [LogFacts] = []
     let programs: [ProgramReport] = []
+    let library: LibraryReport? = LibraryReport()
+    func rescanLibrary() -> Bool { true }
   }
 
   private struct NoSettings: SettingsKeeper {

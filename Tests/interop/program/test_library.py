@@ -3,12 +3,14 @@
 import json
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
 import pytest
 
 from network import needs_namespaces
+from page_api import Page
 from processes import PATIENCE, SWIFTLET, wait_until
 
 sys.path.append(str(pathlib.Path(__file__).parents[3] / "Benchmarks"))
@@ -75,6 +77,48 @@ def test_a_wrong_folder_is_named(folder, tmp_path):
     )
     assert done.returncode != 0
     assert folder in done.stdout + done.stderr
+
+
+def test_a_reload_applies_other_folders(start, music, tmp_path):
+    first, second = sorted(music.iterdir())[0], tmp_path / "second"
+    library_files.make(second, 3)
+    settings, state = tmp_path / "swiftlet.toml", tmp_path / "state"
+
+    def write(*folders):
+        settings.write_text(f"[library]\nfolders = {json.dumps([str(folder) for folder in folders])}\n")
+
+    write(music)
+    renderer = start(more=("--config", str(settings)))
+    wait_for(state, tracks=14, scanning=False)
+    write(second, first)
+    renderer.process.send_signal(signal.SIGHUP)
+    renderer.wait_for_log(r"In force now: library\.folders\.")
+    count = sum(1 for _ in first.rglob("*.flac"))
+    wait_for(state, tracks=3 + count, folders=sorted([str(first), str(second)]))
+    # Changes are followed in the new folder, and no longer in the old one.
+    next(second.rglob("*.flac")).unlink()
+    wait_for(state, tracks=2 + count)
+    # Switching the library off needs a restart.
+    write()
+    renderer.process.send_signal(signal.SIGHUP)
+    renderer.wait_for_log(r"Only after a restart: library\.folders\.")
+    assert library(state)["tracks"] == 2 + count
+
+
+def test_the_page_shows_the_library_and_scans_it_again(start, music, tmp_path):
+    renderer = start(more=("--library-folder", str(music)))
+    page = Page(renderer)
+    wait_for(tmp_path / "state", tracks=14, scanning=False)
+    report = page.get("/api/health").json["library"]
+    assert (report["folders"], report["tracks"], report["problems"]) == ([str(music)], 14, [])
+    assert page.post("library/rescan").status == 200
+    wait_until(lambda: sum("The music library has 14 tracks" in line for line in renderer.err) == 2)
+
+
+def test_without_a_library_there_is_nothing_to_scan(shared_renderer):
+    page = Page(shared_renderer)
+    assert "library" not in page.get("/api/health").json
+    page.post("library/rescan").problem(404, "library.folders")
 
 
 @needs_namespaces
