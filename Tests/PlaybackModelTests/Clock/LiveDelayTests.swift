@@ -23,6 +23,8 @@ import Testing
     var outage: (at: Int64, length: Int64)?
     /// The server sends nothing from here on for this long, and then goes on.
     var silence: (at: Int64, length: Int64)?
+    /// The device runs dry here for this long.
+    var gap: (at: Int64, length: Int64)?
     var length: Int64 = 60_000_000_000
     var buffer: Int64 = 10_000_000_000
 
@@ -63,7 +65,12 @@ import Testing
       // The output plays in true time, and what it holds ends here.
       var end = start
       let block = 23_000_000.0
+      var gap = gap
       for now in stride(from: start, to: length, by: 5_000_000) {
+        if let dry = gap, now >= dry.at {
+          end += dry.length
+          gap = nil
+        }
         while next < lumps.count, lumps[next].time <= now, lumps[next].place - place < buffer {
           arrived = lumps[next].place
           live.arrived(arrived, at: max(lumps[next].time, 0), isFull: arrived - place > buffer / 10 * 8)
@@ -130,6 +137,15 @@ import Testing
   @Test func aFileThatIsTakenForALiveStreamLosesNothing() {
     let result = Stream(speed: 1.2, length: 120 * Stream.second).run()
     #expect(!result.isLive && result.skips.isEmpty)
+  }
+
+  @Test func afterTheDeviceHasRunDryTheDelayIsTheSameAgain() {
+    let result = Stream(gap: (at: 30 * Stream.second, length: 30_000_000)).run()
+    let late = result.delays.filter { $0.time > 31 * Stream.second }
+    #expect(result.isLive && late.allSatisfy { abs($0.delay - Stream.second) < 10_000_000 })
+    // Only what was late is skipped.
+    let skips = result.skips.filter { $0.time > 30 * Stream.second }.map(\.length)
+    #expect(skips.count == 1 && skips.allSatisfy { (28_000_000...31_000_000).contains($0) })
   }
 
   @Test func afterAnOutageTheDelayIsTheSameAgain() {

@@ -52,6 +52,9 @@ package struct ClockFollower: Sendable {
   /// A packet has arrived. Do not call it for packets that were sent again, whose arrival tells nothing.
   package mutating func receive(sent: Int64, at arrival: Int64) { arrivals.receive(sent: sent, at: arrival) }
 
+  /// Whether the latest error was large, and is not corrected yet.
+  var isInDoubt: Bool { largeSince != nil }
+
   /// When the packet of that time was sent; nil before the first packet.
   func arrival(of sent: Int64) -> Int64? { arrivals.localTime(of: sent) }
 

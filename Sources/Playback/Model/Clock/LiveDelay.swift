@@ -4,8 +4,8 @@
 /// shrink until they are empty. Servers of files send ahead; their samples pass untouched. A stream that sends its first part
 /// ahead and then in real time keeps the delay that this gives it.
 ///
-/// Samples are skipped, or silence inserted, only where the sound begins or was interrupted. A delay that changes meanwhile,
-/// because the path through the network has changed, is accepted, and glides back. Times are in nanoseconds of one clock, and
+/// Samples are skipped, or silence inserted, only where the sound begins or was interrupted, or after the device ran dry. A delay
+/// that changes meanwhile, because the path through the network has changed, is accepted, and glides back. Times are in nanoseconds of one clock, and
 /// places in nanoseconds of the stream. Pure.
 package struct LiveDelay: Sendable {
   package enum Step: Equatable, Sendable {
@@ -46,6 +46,8 @@ package struct LiveDelay: Sendable {
   private var target: Int64?
   private var lastPlace = Int64.min
   private var lastStep: Int64?
+  /// When a sample is heard minus its place, before the delay changed.
+  private var formerDevice: Int64?
   private enum Joint {
     /// The sound begins.
     case start
@@ -116,6 +118,7 @@ package struct LiveDelay: Sendable {
     glide(&follower, now: now)
     // The sound of a stream that began ahead of real time is music: nothing of it is skipped.
     let mayJump = target != nil && isAtJoint(now: now)
+    let device = heardAt - place
     let decision = follower.decide(next: place, heardAt: heardAt, now: now)
     delay = follower.arrival(of: place).map { heardAt - $0 }
     switch decision {
@@ -123,9 +126,12 @@ package struct LiveDelay: Sendable {
     case .play(let ppm):
       self.ppm = ppm
       if case .start = joint { joint = .settling(until: now) }
+      if !follower.isInDoubt { formerDevice = device }
       return .play(ppm: ppm)
     case .pad(let time) where mayJump: return .silence(time)
     case .drop(let time) where mayJump: return .skip(time)
+    // The device ran dry. The network did not change, and the sound was interrupted anyway.
+    case .drop(let time) where target != nil && device - (formerDevice ?? device) > time / 2: return .skip(time)
     case .pad(let time): follower.latency -= time
     case .drop(let time): follower.latency += time
     }
