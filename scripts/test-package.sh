@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # test-package.sh [RELEASE ...]: tests the Debian packages as a user would install them: in a Debian root of its own, booted with
-# systemd, with another machine on its network. Runs on Debian 12 and 13, unless releases are given. Needs root.
+# systemd, with another machine on its network. Runs on Debian 12 and 13, unless releases are given. Those of Debian 13 are built in
+# a root of their own. Needs root.
 
 source "$(dirname "$0")/common.sh"
 
@@ -26,13 +27,10 @@ trap 'rm -rf "$work"' EXIT
 own=$(source /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
 for release in "${releases[@]}"; do
   tested=("${packages[@]}")
-  # swiftlet-control depends on TagLib, whose package has another name in each release. `make deb-debian13` builds it for
-  # Debian 13.
-  if [[ $release != "$own" ]]; then
-    tested=("${packages[0]}")
-    for file in swiftlet-control_*+deb13_*.deb; do
-      [[ $release != trixie || ! -e $file ]] || tested+=("$file")
-    done
+  # The programs link TagLib, whose package has another name in each release.
+  if [[ $release == trixie && $own != trixie ]]; then
+    make deb-debian13
+    tested=(swiftlet_*+deb13_*.deb swiftlet-control_*+deb13_*.deb)
   fi
   say "Creating a root of Debian $release"
   # Downloads the dependencies now, since the root has no internet access. Recommended packages are left out.

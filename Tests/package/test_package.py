@@ -121,6 +121,34 @@ def test_an_announcement_and_an_alarm_are_heard_in_the_sandbox(speaker, unit, ca
     assert unit.status()["alarm"] == "off"
 
 
+def test_a_library_and_a_program_work_in_the_sandbox(speaker, unit, card, neighbour, url):
+    music = speaker.path("srv/music")
+    music.mkdir()
+    with wave.open(str(music / "Rain.wav"), "wb") as file:
+        file.setparams((2, 2, 44100, 0, "NONE", ""))
+        file.writeframes(bytes(4 * 44100))
+    configuration = speaker.path("etc/swiftlet/swiftlet.toml")
+    former = configuration.read_text()
+    # What the program writes is text, and loud.
+    program = '[[source]]\nname = "Text"\ncommand = ["yes", "01234567"]\n'
+    configuration.write_text(f'{former}library.folders = ["/srv/music"]\n{program}')
+    before = (card / "recording").stat().st_size
+    unit("restart")
+    unit.wait_for(lambda: unit.status()["source"] == "text" and unit.status()["state"] == "playing")
+    wait_until(lambda: (card / "recording").stat().st_size > before + 400_000)
+    directory = url.replace("/renderer/", "/library/")
+
+    def found():
+        where = services(directory)["ContentDirectory"]
+        arguments = [("ContainerID", 0), ("SearchCriteria", "dc:title = &quot;Rain&quot;"), ("Filter", "*")]
+        arguments += [("StartingIndex", 0), ("RequestedCount", 0), ("SortCriteria", "")]
+        return call(where, "Search", arguments)[2].decode()
+
+    wait_until(lambda: "<TotalMatches>1<" in neighbour.do(found))
+    configuration.write_text(former)
+    unit("restart")
+
+
 def test_two_speakers_live_together(speaker, unit, bath, point, track, neighbour):
     bath.wait_for(lambda: bath.status().get("output") == "alsa:bath")
     assert (bath.status()["name"], bath.status()["volume"], unit.status()["name"]) == ("Bath", 40, "Kitchen")
