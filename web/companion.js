@@ -210,8 +210,12 @@ class Companion extends View {
   /** Loads the list only if it can differ: every press of a button changes the section `companion`, too. */
   #refresh() {
     const { access, companion } = store.state ?? {};
+    if (store.connection !== 'open') {
+      this.#listed = null;
+      return;
+    }
     const listed = JSON.stringify([
-      companion?.phones, companion?.beacon?.uuid, access?.read_only, access?.lock, store.connection, this.#own?.id,
+      companion?.phones, companion?.beacon?.uuid, access?.read_only, access?.lock, this.#own?.id,
     ]);
     if (listed === this.#listed) return;
     this.#listed = listed;

@@ -147,6 +147,10 @@ def test_other_companions_do_not_disturb_the_list(home, phone):
     register(first, "Ada")
     register(second, "Bea")
     first.get_by_role("button", name="Remove Bea").focus()
+    # The list may show Bea before the event about her arrives, which reads the list again. This is the page's own copy of the
+    # module, at its versioned address.
+    store = "import(new URL('store.js', document.querySelector('script[type=module]').src))"
+    eventually(lambda: first.evaluate(f"{store}.then(({{ store }}) => store.state.companion.phones.in_reach)") == 2)
     requests = []
     first.on("request", lambda request: requests.append(request.url))
     # Each start of playback changes the beacon, and so the section `companion` of the state.
@@ -156,16 +160,16 @@ def test_other_companions_do_not_disturb_the_list(home, phone):
         eventually(lambda before=major: home.get("/api/companion")["beacon"]["major"] != before)
         major = home.get("/api/companion")["beacon"]["major"]
         home.post("/api/stop")
-    # The page's own copy of the module, at its versioned address.
-    store = "import(new URL('store.js', document.querySelector('script[type=module]').src))"
     seen = f"{store}.then(({{ store }}) => store.state.companion.beacon.major)"
     eventually(lambda: first.evaluate(seen) == major)
-    assert f"{BASE}/api/companion" not in requests
+    # On a busy machine the page may have to reconnect, and then reads the list.
+    reconnections = requests.count(f"{BASE}/api/companion/events")
+    assert requests.count(f"{BASE}/api/companion") <= reconnections
     assert first.evaluate("document.activeElement.getAttribute('aria-label')") == "Remove Bea"
     # The list of phones still follows, and keeps the focus.
     register(phone(), "Cleo")
     first.get_by_text("Cleo").wait_for()
-    assert f"{BASE}/api/companion" in requests
+    assert requests.count(f"{BASE}/api/companion") > reconnections
     assert first.evaluate("document.activeElement.getAttribute('aria-label')") == "Remove Bea"
 
 
