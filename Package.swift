@@ -121,8 +121,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: nio + [
-        "SpeakerCore", "Companion", "DeviceStack", "ControlPoint", "MediaStream", "Stations", "UPnP", "Playback",
-        "PlaybackModel", "CZlib", "CGIO", "CCrypt", "CQREncode", logging,
+        "SpeakerCore", "Companion", "DeviceStack", "ControlPoint", "MediaFiles", "MediaStream", "Stations", "UPnP",
+        "Playback", "PlaybackModel", "CZlib", "CGIO", "CCrypt", "CQREncode", logging,
       ],
       plugins: ["PageAssetsPlugin"]),
     // What controls or shows the speaker beside the network.
@@ -183,7 +183,7 @@ let package = Package(
     // Local files for a renderer. `swiftlet` does not link it.
     .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "MediaFiles"]),
     // Audio, picture and playlist files: types, tags with TagLib, and order.
-    .target(name: "MediaFiles", dependencies: ["UPnP", "CTagLib"]),
+    .target(name: "MediaFiles", dependencies: ["UPnP", "CTagLib", "CLinux"]),
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
     .target(name: "MediaOrigin", dependencies: nio + ["UPnP"]),

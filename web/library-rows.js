@@ -142,16 +142,16 @@ export function makeRow(own, list, album) {
   return row;
 }
 
-/** Albums whose picture is looked for, one after the other: many servers have it only at the tracks. */
+/** Albums whose picture is looked for, one after the other: many servers have it, or a sharp one, only at the tracks. */
 let looking = Promise.resolve();
 
 function lookForArt(server, item, show) {
-  if (item.art || item.isLooked || item.kind !== 'container' || !isAlbum(item)) return;
+  if ((item.art && !item.small) || item.isLooked || item.kind !== 'container' || !isAlbum(item)) return;
   item.isLooked = true;
   looking = looking.then(async () => {
-    const { items: [track] } = await get(query('/api/library', { server, container: item.id, offset: 0, count: 1 }));
-    if (!track?.art) return;
-    item.art = track.art;
+    const { items: [track], cover } = await get(query('/api/library', { server, container: item.id, offset: 0, count: 1 }));
+    if (!cover) return;
+    item.art = cover;
     item.artist ??= track.artist;
     show();
   }).catch(() => { /* The drawing stays. */ });

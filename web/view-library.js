@@ -45,10 +45,11 @@ async function load(server, container, words, offset, count) {
     answer.items = answer.items.filter(isMusic);
     answer.total = answer.items.length;
   }
-  known.set(`${server}/${container}`, { title: answer.title, parent: answer.parent });
+  const { title: name, parent, cover } = answer;
+  if (offset === 0) known.set(`${server}/${container}`, { title: name, parent, cover });
   // A folder shows its title at once when it is opened, also if its server is slow.
   for (const { id, kind, title } of answer.items) {
-    if (kind === 'container') known.set(`${server}/${id}`, { title, parent: container });
+    if (kind === 'container') known.set(`${server}/${id}`, { ...known.get(`${server}/${id}`), title, parent: container });
   }
   return answer;
 }
@@ -289,7 +290,7 @@ class Library extends View {
     const hasOneAlbum = !this.words && isSame('album') && Boolean(one.album);
     this.album = hasOneAlbum ? { pages: this.pages, severalArtists: !isSame('artist') } : null;
     this.cover.hidden = !hasOneAlbum;
-    if (hasOneAlbum) setArt(this.cover, one.art);
+    if (hasOneAlbum) setArt(this.cover, known.get(`${this.server}/${this.container}`)?.cover ?? one.art);
     const seconds = tracks.reduce((sum, track) => sum + (track.duration ?? NaN), 0);
     const artist = hasOneAlbum && isSame('artist') && clip(one.artist, 120);
     this.subtitle.replaceChildren(...[

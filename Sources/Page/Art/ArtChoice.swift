@@ -17,6 +17,8 @@ package enum ArtChoice {
     "PNG_LRG": 4096,
   ]
   private static let unknownEdge = 600
+  /// The longest edge of pictures that are too small for the whole screen.
+  private static let smallEdge = 160
   /// The smallest edge that looks sharp in a list on a high-density screen.
   private static let sufficientEdge = 120
 
@@ -32,10 +34,16 @@ package enum ArtChoice {
     }
   }
 
-  /// The URL of the picture in DIDL-Lite metadata that suits a use; nil if there is none.
-  static func url(inMetadata metadata: String, for use: Use) -> String? {
-    guard metadata.contains("albumArtURI") else { return nil }
-    return MediaObjects(didlLite: metadata).objects.first.flatMap { url($0.artworks, for: use) }
+  /// The track whose own picture may be sharper than all that the server offers; nil if one of these is large enough.
+  /// The track is a file, because a station would be opened a second time.
+  static func track(_ object: MediaObject) -> MediaResource? {
+    guard isSmall(object) else { return nil }
+    return object.resources.first { $0.protocolInfo.mimeType.hasPrefix("audio/") && $0.size != nil }
+  }
+
+  /// Whether the server offers nothing larger than a line of a list needs.
+  static func isSmall(_ object: MediaObject) -> Bool {
+    object.artworks.allSatisfy { $0.profile.flatMap { edges[$0] } ?? unknownEdge <= smallEdge }
   }
 
   /// The icon of a device that suits a list.

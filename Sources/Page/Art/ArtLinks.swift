@@ -13,6 +13,8 @@ package struct ArtLinks: Sendable {
   /// Maximum bytes of one URL.
   private static let maximumLength = 2048
   private static let sealLength = 32
+  /// Between the URLs of a picture and a track, and the size of the track. No URL contains it.
+  private static let separator = "\n"
 
   /// Seals cannot be computed outside this process.
   private let salt = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
@@ -25,22 +27,38 @@ package struct ArtLinks: Sendable {
     guard let url, url.utf8.count <= Self.maximumLength, let parsed = ArtURL(url) else { return nil }
     // The proxy requests nothing from the speaker itself.
     if parsed.location.target.hasPrefix(Self.ownFolder) { return parsed.location.target }
-    return Self.folder + seal(url) + Base64URL.encode(Array(url.utf8))
+    return path(sealing: url)
   }
 
-  /// The path of the picture in DIDL-Lite metadata that suits a use.
-  package func path(inMetadata metadata: String, for use: ArtChoice.Use) -> String? {
-    path(for: ArtChoice.url(inMetadata: metadata, for: use))
+  /// The path of the sharpest picture in DIDL-Lite metadata.
+  package func path(inMetadata metadata: String) -> String? {
+    guard metadata.contains("albumArtURI") else { return nil }
+    return MediaObjects(didlLite: metadata).objects.first.flatMap { path(of: $0) }
   }
 
-  /// The URL of a key; nil for a key that was never issued.
-  func url(_ key: String) -> ArtURL? {
+  /// The path of the sharpest picture of an object.
+  func path(of object: MediaObject) -> String? {
+    guard let url = ArtChoice.url(object.artworks, for: .full), let plain = path(for: url) else { return nil }
+    guard let track = ArtChoice.track(object), let size = track.size, plain.hasPrefix(Self.folder),
+      track.uri.utf8.count <= Self.maximumLength, ArtURL(track.uri) != nil
+    else { return plain }
+    return path(sealing: [url, track.uri, "\(size)"].joined(separator: Self.separator))
+  }
+
+  private func path(sealing text: String) -> String { Self.folder + seal(text) + Base64URL.encode(Array(text.utf8)) }
+
+  /// The picture of a key; nil for a key that was never issued.
+  func source(_ key: String) -> ArtSource? {
     guard key.utf8.count > Self.sealLength, let bytes = Base64URL.decode(key.dropFirst(Self.sealLength)) else {
       return nil
     }
-    let url = String(decoding: bytes, as: UTF8.self)
+    let text = String(decoding: bytes, as: UTF8.self)
     let given = Array(key.utf8.prefix(Self.sealLength))
-    return ConstantTime.isEqual(given, Array(seal(url).utf8)) ? ArtURL(url) : nil
+    guard ConstantTime.isEqual(given, Array(seal(text).utf8)) else { return nil }
+    let parts = text.split(separator: Self.separator)
+    guard let url = parts.first.flatMap({ ArtURL($0) }) else { return nil }
+    guard parts.count == 3, let track = ArtURL(parts[1]), let size = Int(parts[2]) else { return ArtSource(url: url) }
+    return ArtSource(url: url, track: ArtSource.Track(url: track, size: size))
   }
 
   /// 128 bits in hexadecimal digits, by Swift's SipHash, whose key is random in each process.
@@ -53,6 +71,19 @@ package struct ArtLinks: Sendable {
       return String(repeating: "0", count: 16 - digits.count) + digits
     }
     return hash(salt.0) + hash(salt.1)
+  }
+}
+
+/// Where the proxy gets a picture from.
+struct ArtSource: Sendable, Hashable {
+  let url: ArtURL
+  /// A track that may contain a sharper picture.
+  var track: Track?
+
+  struct Track: Sendable, Hashable {
+    let url: ArtURL
+    /// Bytes.
+    let size: Int
   }
 }
 

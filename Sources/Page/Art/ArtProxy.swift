@@ -1,6 +1,8 @@
 import ControlPoint
+import MediaFiles
 import MediaStream
 import NIOCore
+import NIOHTTP1
 import UPnP
 
 /// A picture that the proxy has fetched.
@@ -63,8 +65,8 @@ actor ArtProxy {
   private let servers: any LocalServing
   private let memory = PictureMemory(limit: memoryLimit)
   private let links: ArtLinks
-  private var cache = LRUCache<ArtURL, Picture>(limit: cacheSize)
-  private var fetches: [ArtURL: Task<Result<Picture, ArtError>, Never>] = [:]
+  private var cache = LRUCache<ArtSource, Picture>(limit: cacheSize)
+  private var fetches: [ArtSource: Task<Result<Picture, ArtError>, Never>] = [:]
   private let limiter = TaskLimiter(limit: maximumFetches, waitingLimit: maximumWaiting)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -87,27 +89,29 @@ actor ArtProxy {
     self.policy = policy
   }
 
-  func cached(_ key: String) -> Picture? { links.url(key).flatMap { cache.value($0) } }
+  func cached(_ key: String) -> Picture? { links.source(key).flatMap { cache.value($0) } }
 
   /// The picture, from the cache or from its server.
   func picture(_ key: String) async throws(ArtError) -> Picture {
-    guard let url = links.url(key) else { throw .unknown }
-    if let picture = cache.value(url) { return picture }
-    if let task = fetches[url] { return try await task.value.get() }
-    let task = Task { await fetch(url) }
-    fetches[url] = task
+    guard let source = links.source(key) else { throw .unknown }
+    if let picture = cache.value(source) { return picture }
+    if let task = fetches[source] { return try await task.value.get() }
+    let task = Task { await fetch(source) }
+    fetches[source] = task
     return try await task.value.get()
   }
 
-  private func fetch(_ url: ArtURL) async -> Result<Picture, ArtError> {
-    defer { fetches[url] = nil }
+  private func fetch(_ source: ArtSource) async -> Result<Picture, ArtError> {
+    defer { fetches[source] = nil }
     guard await limiter.enter() else { return .failure(.busy) }
     defer { limiter.leave() }
     do throws(ArtError) {
-      let picture = try await download(url)
-      let size = picture.data.readableBytes
-      if size <= Self.maximumCached { cache.insert(picture, for: url, cost: size) }
-      return .success(picture)
+      var picture: Picture?
+      if let track = source.track { picture = await embedded(in: track) }
+      let found = if let picture { picture } else { try await download(source.url) }
+      let size = found.data.readableBytes
+      if size <= Self.maximumCached { cache.insert(found, for: source, cost: size) }
+      return .success(found)
     } catch {
       return .failure(error)
     }
@@ -138,6 +142,32 @@ actor ArtProxy {
     throw .failed("The server redirects more than \(Self.maximumRedirects) times.")
   }
 
+  /// The picture in a track of the house, from the start of its file; nil if there is none.
+  private func embedded(in track: ArtSource.Track) async -> Picture? {
+    let deadline = NIODeadline.now() + Self.timeout
+    guard !track.url.isSecure, let address = try? await address(track.url, isRedirected: false, deadline),
+      !policy.isPublic(address)
+    else { return nil }
+    let share = memory.share()
+    var head: [UInt8] = []
+    var end = PictureHead.firstRead
+    // Minidlna refuses ranges that end after the file.
+    while head.count < min(end, track.size) {
+      let range = head.count..<min(end, track.size)
+      guard let response = try? await send(track.url, to: address, deadline, share, range),
+        response.status == .partialContent, response.body.readableBytes == range.count
+      else { return nil }
+      head += response.body.readableBytesView
+      guard let needed = PictureHead.end(head) else { return nil }
+      end = needed
+    }
+    // Beside the event loop: it may be some megabytes.
+    let picture = await Task.detached(priority: .utility) { [head] in AudioPicture(head: head) }.value
+    let own = memory.share()
+    guard let bytes = picture?.bytes, let type = ImageType(bytes), own.grow(to: bytes.count) else { return nil }
+    return Picture(type: type, data: ByteBuffer(bytes: bytes), memory: own)
+  }
+
   /// The address to connect to, which the policy allows.
   private func address(
     _ url: ArtURL, isRedirected: Bool, _ deadline: NIODeadline
@@ -157,16 +187,22 @@ actor ArtProxy {
     }
   }
 
-  /// - Parameter share: grows with the body. The request ends when the memory is full.
+  /// - Parameters:
+  ///   - share: grows with the body. The request ends when the memory is full.
+  ///   - range: the bytes of a track; nil for a whole picture.
   private func send(
-    _ url: ArtURL, to address: IPAddress, _ deadline: NIODeadline, _ share: PictureMemory.Share
+    _ url: ArtURL, to address: IPAddress, _ deadline: NIODeadline, _ share: PictureMemory.Share,
+    _ range: Range<Int>? = nil
   ) async throws(ArtError) -> ClientResponse {
+    let headers: HTTPHeaders =
+      if let range { ["RANGE": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"] } else { ["ACCEPT": Self.accepted] }
     var request = ClientRequest(
-      .GET, url.location, headers: ["ACCEPT": Self.accepted], maximumBody: Self.maximumSize,
+      .GET, url.location, headers: headers, maximumBody: range?.count ?? Self.maximumSize,
       timeout: try Self.remaining(deadline))
     request.authority = url.authority
     request.route = .address(address)
-    request.admitsBody = { share.grow(to: $0) }
+    let before = range?.lowerBound ?? 0
+    request.admitsBody = { share.grow(to: before + $0) }
     guard url.isSecure else { return try await send(request, share) }
     let tunnel = try await tunnel(to: url, address, timeout: request.timeout)
     defer { tunnel.cancel() }

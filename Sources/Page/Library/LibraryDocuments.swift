@@ -40,6 +40,8 @@ struct LibraryPage: Encodable, Hashable {
   /// Changes with the content; empty if the server does not report it.
   var revision: String
   var items: [Item]
+  /// The sharpest picture of the first track.
+  var cover: String?
 
   struct Item: Encodable, Hashable {
     enum Kind: String, Encodable, Hashable {
@@ -54,6 +56,8 @@ struct LibraryPage: Encodable, Hashable {
     var artist: String?
     var album: String?
     var art: String?
+    /// Whether the picture is too small for a tile; nil if not.
+    var small: Bool?
     /// Numbers in the album, from 1.
     var disc: Int?
     var track: Int?
@@ -70,11 +74,12 @@ extension LibraryPage.Item {
   private static let maximumText = 1000
 
   init(_ object: MediaObject, art: String?) {
+    let isSmall = art != nil && ArtChoice.isSmall(object)
     func text(_ text: String?) -> String? { text.map { String($0.prefix(Self.maximumText)) } }
     self.init(
       id: object.id, kind: object.isContainer ? .container : .track, class: String(object.objectClass.prefix(200)),
       title: text(object.title) ?? "", artist: text(object.artist), album: text(object.album), art: art,
-      disc: object.originalDiscNumber, track: object.originalTrackNumber,
+      small: isSmall ? true : nil, disc: object.originalDiscNumber, track: object.originalTrackNumber,
       duration: object.isContainer ? nil : object.duration.map { $0 / .seconds(1) }, count: object.childCount,
       year: object.date.flatMap { Int($0.prefix(4)) }.flatMap { (1...9999).contains($0) ? $0 : nil })
   }

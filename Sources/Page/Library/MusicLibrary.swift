@@ -241,6 +241,7 @@ actor MusicLibrary {
       revision: slice.updateID.map { "\($0)" } ?? "",
       items: slice.objects.filter { !$0.id.isEmpty }.map { object in
         .init(object, art: links.path(for: ArtChoice.url(object.artworks, for: .list)))
-      })
+      },
+      cover: slice.objects.first.flatMap { $0.isContainer ? nil : links.path(of: $0) })
   }
 }

@@ -60,7 +60,7 @@ struct NewPin: Decodable {
   private func artwork(_ links: ArtLinks) throws(Problem) -> String {
     guard let art, !art.isEmpty else { return "" }
     if art.hasPrefix(ArtLinks.folder) {
-      return links.url(String(art.dropFirst(ArtLinks.folder.count)))?.description ?? ""
+      return links.source(String(art.dropFirst(ArtLinks.folder.count)))?.url.description ?? ""
     }
     try WebAddress.check(art, "art")
     return try text(art, "art")

@@ -116,7 +116,7 @@ struct StateSections {
       "artist": state.artist,
       "album": state.album,
       "station": state.station,
-      "art": art.path(for: state.art),
+      "art": art.path(inMetadata: state.metadata),
       "live": state.isLive,
       "number": state.trackNumber,
       "count": state.trackCount,

@@ -45,6 +45,8 @@ package struct SpeakerState: Sendable, Equatable {
   package var station: String?
   /// The address of a picture, as the metadata names it.
   package var art: String?
+  /// The DIDL-Lite that `art` is from; empty without a track.
+  package var metadata = ""
   package var isLive = false
   /// Why playback stopped.
   package var failure: TrackFailure?
@@ -202,7 +204,8 @@ extension SpeakerState {
     let now = NowPlaying(deck)
     (title, artist, album) = (now.title, now.artist, now.album)
     // The metadata of a playlist document does not describe its tracks, but its picture may suit them.
-    let texts = DIDLLite.texts(of: ["title", "albumArtURI"], in: deck.shownItem?.metadata ?? "")
+    metadata = deck.shownItem?.metadata ?? ""
+    let texts = DIDLLite.texts(of: ["title", "albumArtURI"], in: metadata)
     art = texts["albumArtURI"]
     isLive = deck.isLive
     let station = isLive || source == .radio ? texts["title"] : nil

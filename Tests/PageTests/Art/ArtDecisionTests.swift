@@ -113,18 +113,18 @@ import Testing
     #expect(Set(paths).count == 3 && links.path(for: "http://192.0.2.1/1.jpg") == paths[0])
     #expect(paths.allSatisfy { $0.hasPrefix("/api/art/") })
     let keys = paths.map { String($0.dropFirst("/api/art/".count)) }
-    #expect(links.url(keys[1])?.description == "http://192.0.2.1/2.jpg" && links.url("0") == nil)
-    #expect(ArtLinks().url(keys[1]) == nil)
+    #expect(links.source(keys[1])?.url.description == "http://192.0.2.1/2.jpg" && links.source("0") == nil)
+    #expect(ArtLinks().source(keys[1]) == nil)
     // A key whose address was changed.
     let other = keys[0].prefix(32) + keys[1].dropFirst(32)
-    #expect(links.url(String(other)) == nil && links.url(String(keys[1].dropLast())) == nil)
+    #expect(links.source(String(other)) == nil && links.source(String(keys[1].dropLast())) == nil)
   }
 
   @Test func keepsEveryKey() throws {
     let links = ArtLinks()
     let first = try #require(links.path(for: "http://192.0.2.1/fïrst.jpg?a=1&b=+/")).dropFirst("/api/art/".count)
     for number in 0..<10_000 { _ = links.path(for: "http://192.0.2.1/\(number)") }
-    #expect(links.url(String(first))?.description == ArtURL("http://192.0.2.1/fïrst.jpg?a=1&b=+/")?.description)
+    #expect(links.source(String(first))?.url.description == ArtURL("http://192.0.2.1/fïrst.jpg?a=1&b=+/")?.description)
   }
 
   // MARK: Choice
@@ -139,17 +139,24 @@ import Testing
     #expect(ArtChoice.url(artworks, for: .list) == "\(list)" && ArtChoice.url(artworks, for: .full) == "\(full)")
   }
 
-  @Test func readsTheProfilesInMetadata() {
+  @Test(arguments: [
+    (["JPEG_TN", "JPEG_LRG"], "l", false), (["JPEG_TN"], "t", true), ([], nil, false),
+  ])
+  func readsTheProfilesInMetadata(profiles: [String], picture: String?, readsTrack: Bool) throws {
+    let pictures = profiles.map {
+      "<upnp:albumArtURI dlna:profileID=\"\($0)\">http://192.0.2.1/\($0 == "JPEG_TN" ? "t" : "l")</upnp:albumArtURI>"
+    }
     let metadata = """
       <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
       xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/" xmlns:dlna="urn:schemas-dlna-org:metadata-1-0/"><item id="1" \
       parentID="0" restricted="1"><dc:title>A</dc:title><upnp:class>object.item.audioItem</upnp:class>\
-      <upnp:albumArtURI dlna:profileID="JPEG_TN">http://192.0.2.1/t</upnp:albumArtURI>\
-      <upnp:albumArtURI dlna:profileID="JPEG_LRG">http://192.0.2.1/l</upnp:albumArtURI></item></DIDL-Lite>
+      \(pictures.joined())<res protocolInfo="http-get:*:audio/flac:*" size="9">http://192.0.2.1/f</res></item></DIDL-Lite>
       """
-    #expect(ArtChoice.url(inMetadata: metadata, for: .list) == "http://192.0.2.1/t")
-    #expect(ArtChoice.url(inMetadata: metadata, for: .full) == "http://192.0.2.1/l")
-    #expect(ArtChoice.url(inMetadata: "<a", for: .full) == nil)
+    let links = ArtLinks()
+    let source = links.path(inMetadata: metadata).flatMap { links.source(String($0.dropFirst("/api/art/".count))) }
+    #expect(source?.url.description == picture.map { "http://192.0.2.1/\($0)" })
+    #expect(source?.track == (readsTrack ? .init(url: try #require(ArtURL("http://192.0.2.1/f")), size: 9) : nil))
+    #expect(links.path(inMetadata: "<albumArtURI") == nil)
   }
 
   // MARK: Type

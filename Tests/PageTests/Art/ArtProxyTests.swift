@@ -130,6 +130,36 @@ import Testing
     #expect(held.count == 2)
   }
 
+  @Test(arguments: [(206, 0, true), (206, 100_000, true), (206, 5 << 20, false), (200, 0, false), (404, 0, false)])
+  func readsThePictureInATrack(status: Int, size: Int, isFound: Bool) async throws {
+    let picture: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 9, count: size)
+    let type = Array("image/jpeg".utf8)
+    let tags = Array("APIC".utf8) + big(picture.count + 14) + [0, 0, 0] + type + [0, 3, 0] + picture
+    let file = Array("ID3".utf8) + [3, 0, 0] + synchsafe(tags.count) + tags + [UInt8](repeating: 0, count: 90_000)
+    let web = Web { request in
+      guard request.url.target == "/track" else { return ClientResponse(status: .ok, body: Self.jpeg) }
+      let range = try #require(request.headers.first(name: "range")).dropFirst("bytes=".count).split(separator: "-")
+      let bytes = try #require(Int(range[0]))...(try #require(Int(range[1])))
+      #expect(bytes.upperBound < file.count && request.maximumBody == bytes.count)
+      return ClientResponse(status: .init(statusCode: status), body: ByteBuffer(bytes: file[bytes]))
+    }
+    let proxy = Proxy(web)
+    let metadata = """
+      <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/" \
+      xmlns:dc="http://purl.org/dc/elements/1.1/"><item id="1" parentID="0" restricted="1"><dc:title>A</dc:title>\
+      <upnp:class>object.item.audioItem</upnp:class>\
+      <upnp:albumArtURI profileID="JPEG_TN">http://192.0.2.9/t</upnp:albumArtURI>\
+      <res protocolInfo="http-get:*:audio/mpeg:*" size="\(file.count)">http://192.0.2.9/track</res></item></DIDL-Lite>
+      """
+    let path = try #require(proxy.links.path(inMetadata: metadata))
+    let found = try await proxy.art.picture(String(path.dropFirst("/api/art/".count)))
+    #expect(found.data == (isFound ? ByteBuffer(bytes: picture) : Self.jpeg))
+    #expect(web.requests.filter { $0.hasSuffix("track") }.count == (size == 100_000 ? 2 : 1))
+  }
+
+  private func big(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+  private func synchsafe(_ number: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) } }
+
   @Test func fetchesAFewAtATime() async throws {
     let web = Web { _ in
       try? await Task.sleep(for: .milliseconds(5))
