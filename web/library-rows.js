@@ -8,6 +8,7 @@ import { pinEntry } from './pin-places.js';
 import { store } from './store.js';
 import { showWork, work } from './work.js';
 import { find } from './library-lists.js';
+import { chooseSpeaker } from './elsewhere.js';
 
 /** The address of a container or a search. */
 export const path = (server, container, words) => ['#/library', server, container, words].filter((part) => part != null)
@@ -27,8 +28,9 @@ export const workOf = (server, id) => `${server}/${id}`;
 export function play(server, id, what, where) {
   return work(workOf(server, id), where, t('readingTracks'), async () => {
     try {
-      const { added = 0, undo } = await post('/api/library/play', { server, ...what, where }, 150);
-      toast(counted(undo ? 'replaced' : 'added', added), undoOf(undo));
+      const { name, ...body } = what;
+      const { added = 0, undo } = await post('/api/library/play', { server, ...body, where }, 150);
+      toast(name ? t('playsOn', { name: clip(name, 60) }) : counted(undo ? 'replaced' : 'added', added), undoOf(undo));
     } catch (error) {
       report(error);
     }
@@ -65,6 +67,7 @@ async function options(anchor, server, chosen) {
   menu(anchor, title, [
     mayControl() && entry('playNow', 'play', isFolder ? 'replace' : 'now', isFolder && { shuffle: false }),
     mayControl() && isFolder && entry('shuffle', 'shuffle', 'replace', { shuffle: true }), mayControl() && entry('playNext', 'next', 'next'), entry('playEnd', 'add', 'end'),
+    mayControl() && { label: t('playOn'), symbol: 'speakers', action: () => chooseSpeaker(anchor, (to, name) => play(server, item.id, { ...what, to, name }, 'replace')) },
     mayControl() && isFolder && pinEntry(anchor, { ...pin, ...(item.artist && { description: clip(item.artist, 120) }), ...(item.art && { art: item.art }) }),
     ...links({ ...item, server }),
   ]);

@@ -8,6 +8,9 @@ import { command, emptyNote, toast, undoOf, viewHead } from './ui.js';
 import { counted, duration, failureReason, failureText, t, time } from './strings.js';
 import { mayControl, permit } from './controls.js';
 import { saveQueue } from './track-lists.js';
+import { chooseSpeaker } from './elsewhere.js';
+import { choices } from './groups.js';
+import { move } from './view-speakers.js';
 import { matching, QueueItems } from './queue-search.js';
 
 const titleOf = (item) => clip(item.title) || t('untitled');
@@ -18,12 +21,13 @@ class Queue extends View {
     this.count = h('span', { class: 'count' });
     this.search = iconButton('search', t('searchQueue'), () => this.focusSearch());
     this.save = iconButton('save', t('saveQueue'), () => saveQueue());
+    this.elsewhere = iconButton('speakers', t('playOn'), () => chooseSpeaker(this.elsewhere, (id, name) => move(undefined, id, name)), { 'aria-haspopup': 'menu' });
     this.jump = iconButton('current', t('goToCurrent'), () => {
       const index = store.state?.queue?.current_index;
       if (index != null) this.list.reveal(index);
     });
     this.clear = button(t('clear'), () => this.#clear(), { symbol: 'trash', kind: 'quiet' });
-    this.head = viewHead(t('queue'), this.count, this.search, this.jump, this.save, this.clear);
+    this.head = viewHead(t('queue'), this.count, this.search, this.jump, this.elsewhere, this.save, this.clear);
     this.field = h('input', { type: 'search', placeholder: t('searchQueue'), 'aria-label': t('searchQueue'), autocomplete: 'off', dir: 'auto', maxlength: 200, oninput: () => this.#find() });
     this.form = h('form', { role: 'search', class: 'search', hidden: true, onsubmit: (event) => event.preventDefault() }, icon('search'), this.field);
     this.all = new QueueItems();
@@ -64,7 +68,7 @@ class Queue extends View {
 
   attach() {
     let revision = this.pages.revision;
-    this.watch(['queue', 'access', 'connection'], ({ queue }) => {
+    this.watch(['queue', 'access', 'connection', 'source', 'playing'], ({ queue }) => {
       if (!queue) return;
       if (queue.revision !== revision) {
         revision = queue.revision;
@@ -77,6 +81,8 @@ class Queue extends View {
       this.search.hidden = queue.count < 8;
       this.save.hidden = queue.count === 0 || !mayControl();
       permit(this.save);
+      this.elsewhere.hidden = this.save.hidden || !choices(store.state, {}).includes('give');
+      permit(this.elsewhere);
       this.jump.hidden = queue.current_index == null || queue.count < 8;
       this.clear.hidden = queue.count === 0 || !mayControl();
       permit(this.clear);

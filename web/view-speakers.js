@@ -6,6 +6,7 @@ import { said, t } from './strings.js';
 import { permit } from './controls.js';
 import { canSpread, choices, groupText, members, Sum } from './groups.js';
 import { showWork, work } from './work.js';
+import { showQueue } from './elsewhere.js';
 import './view-announcement.js';
 
 /** Decibels of one press on the group's volume. */
@@ -15,7 +16,7 @@ const step = 2;
 const group = (what, body = {}) => work('group', what, t('asksSpeakers'), () => command(`/api/speakers/${what}`, body));
 
 /** Moves playback, and says so, and what could not move. */
-const move = (from, to, name) => work('group', 'move', t('asksSpeakers'), async () => {
+export const move = (from, to, name) => work('group', 'move', t('asksSpeakers'), async () => {
   const answer = await command('/api/speakers/move', { from, to });
   if (answer) {
     toast([t('moved', { name: clip(name, 60) }), ...answer.losses.map(({ code, text }) => said('losses', code, text)),
@@ -35,6 +36,7 @@ const actions = {
   leave: { symbol: 'close', run: ({ id }) => group('leave', { id }) },
   follow: { symbol: 'input', run: ({ id }) => group('join', { to: id }) },
   give: { symbol: 'forward', run: ({ id, name }) => move(undefined, id, name) },
+  theQueue: { symbol: 'queue', run: showQueue },
   take: { symbol: 'back', run: ({ id }) => move(id, undefined, store.state?.speaker?.name) },
 };
 
@@ -107,19 +109,16 @@ class Speakers extends View {
       const isPage = /^https?:\/\//i.test(speaker.url ?? '');
       link.hidden = !isPage;
       if (isPage) set(link, { href: speaker.url, 'aria-label': t('openSpeaker', { name: text }), title: t('openSpeaker', { name: text }) });
-      card.choices = choices(store.state, speaker);
+      card.choices = [...choices(store.state, speaker), 'theQueue'];
       const [first] = card.choices;
       card.classList.toggle('is-member', members(store.state).includes(speaker));
-      buttons.hidden = !first;
       more.hidden = card.choices.length < 2;
-      if (first) {
-        setText(main.lastElementChild, t(first));
-        drawIcon(main.firstElementChild, actions[first].symbol);
-        set(main, { 'aria-label': `${t(first)}: ${text}` });
-        set(more, { 'aria-label': t('options', { title: text }) });
-        permit(main);
-        permit(more);
-      }
+      setText(main.lastElementChild, t(first));
+      drawIcon(main.firstElementChild, actions[first].symbol);
+      set(main, { 'aria-label': `${t(first)}: ${text}` });
+      set(more, { 'aria-label': t('options', { title: text }) });
+      permit(main);
+      permit(more);
       volume.hidden = speaker.volume == null;
       if (speaker.volume == null) return;
       if (level.slider) set(level.slider, { 'aria-label': t('volumeOf', { name: text }) });

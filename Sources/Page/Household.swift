@@ -19,6 +19,7 @@ final class Household {
   private let player: FolderPlayer
   private let proxy: ArtProxy
   private let guests: GuestTracks
+  private let links: ArtLinks
   /// Plays the folders that pins refer to.
   let folders: PinnedFolders
   /// The lists for the event stream: media servers and other speakers.
@@ -30,6 +31,7 @@ final class Household {
   ) {
     self.settings = settings
     self.guests = guests
+    links = art
     self.eventLoop = eventLoop
     let house = House(settings: settings, eventLoop: eventLoop, logger: logger)
     let library = MusicLibrary(
@@ -72,8 +74,10 @@ final class Household {
     [
       ArtPart(proxy: proxy, eventLoop: eventLoop),
       LibraryPart(
-        library: library, player: player, guests: NIOLoopBound(guests, eventLoop: eventLoop), eventLoop: eventLoop),
-      SpeakersPart(speakers: speakers, eventLoop: eventLoop), GroupsPart(groups: groups, eventLoop: eventLoop),
+        library: library, player: player, speakers: speakers, guests: NIOLoopBound(guests, eventLoop: eventLoop),
+        eventLoop: eventLoop),
+      SpeakersPart(speakers: speakers, links: links, eventLoop: eventLoop),
+      GroupsPart(groups: groups, eventLoop: eventLoop),
     ]
   }
 

@@ -17,6 +17,8 @@ actor FolderPlayer {
   private static let maximumGuestRequests = 1
   /// Time limit for a whole request. Tracks that were added in time stay.
   private static let timeLimit = Duration.seconds(120)
+  /// Maximum tracks for another speaker, which takes them one by one.
+  private static let maximumElsewhere = 500
 
   /// The objects that a person chose.
   enum Selection: Hashable {
@@ -85,7 +87,7 @@ actor FolderPlayer {
     var limits = PlayWalk.Limits()
     if let guestLimit { limits.tracks = min(limits.tracks, guestLimit) }
     var job = Job(
-      server: serverID, search: selection.search, walk: selection.walk(limits),
+      server: serverID, search: selection.search, choice: choice, walk: selection.walk(limits),
       addition: QueueAddition(playlist.value, place, shuffles: shuffles), onAdded: added)
     var failure: LibraryError?
     do throws(LibraryError) {
@@ -99,14 +101,34 @@ actor FolderPlayer {
       undo: job.undo, failure: failure)
   }
 
+  /// The tracks of the selection, for a speaker that accepts these formats.
+  func items(
+    _ selection: Selection, of serverID: String, for sink: [ProtocolInfo]
+  ) async throws(LibraryError) -> (items: [SpeakerItem], isComplete: Bool) {
+    guard running < Self.maximumRequests else { throw .busy }
+    running += 1
+    defer { running -= 1 }
+    let (server, _) = try await library.server(serverID)
+    var limits = PlayWalk.Limits()
+    limits.tracks = Self.maximumElsewhere
+    var job = Job(
+      server: serverID, search: selection.search, choice: ResourceChoice(sink: sink), walk: selection.walk(limits),
+      addition: nil, onAdded: { _, _ in })
+    try await perform(&job, server)
+    return (job.gathered, job.walk.isComplete && !job.isCutShort)
+  }
+
   /// One request.
   private struct Job {
     /// The UDN.
     let server: String
     /// Nil to read containers.
     let search: MediaSearch?
+    let choice: ResourceChoice
     var walk: PlayWalk
-    var addition: QueueAddition
+    /// Nil to gather the tracks for another speaker.
+    var addition: QueueAddition?
+    var gathered: [SpeakerItem] = []
     let onAdded: @Sendable (Int, String?) -> Void
     /// Tracks that wait for the end of a step.
     var tracks: [PlaylistTrack] = []
@@ -125,7 +147,7 @@ actor FolderPlayer {
       case .item(let item): consider(item, &job)
       case .front:
         guard try flush(&job) else { return }
-        job.addition.continueAtFront()
+        job.addition?.continueAtFront()
       case .find(let ids):
         guard try flush(&job) else { return }
         try await find(ids, &job, server)
@@ -211,7 +233,7 @@ actor FolderPlayer {
 
   private func consider(_ item: MediaObject, _ job: inout Job) {
     do throws(ResourceChoice.Failure) {
-      let resource = try choice.best(of: item)
+      let resource = try job.choice.best(of: item)
       job.tracks.append(PlaylistTrack(uri: resource.uri, metadata: item.didlLite))
       job.walk.accepted()
     } catch {
@@ -221,7 +243,7 @@ actor FolderPlayer {
 
   /// The replacement can be undone from its first tracks on.
   private func keepUndo(_ job: inout Job) {
-    guard let replaced = job.addition.replaced else { return }
+    guard let replaced = job.addition?.replaced else { return }
     if job.added == 0 {
       job.undo = history.value.keep(.replaced(replaced))
     } else if let undo = job.undo {
@@ -237,8 +259,13 @@ actor FolderPlayer {
       job.isCutShort = true
       return false
     }
-    let (added, failure) = job.addition.add(job.tracks)
+    let tracks = job.tracks
     job.tracks = []
+    guard let (added, failure) = job.addition?.add(tracks) else {
+      job.gathered += tracks.map { SpeakerItem(uri: $0.uri, metadata: $0.metadata) }
+      job.added += tracks.count
+      return true
+    }
     if added > 0 {
       keepUndo(&job)
       job.added += added

@@ -16,6 +16,7 @@ struct LibraryPart: PagePart {
 
   let library: MusicLibrary
   let player: FolderPlayer
+  let speakers: OtherSpeakers
   let guests: NIOLoopBound<GuestTracks>
   let eventLoop: any EventLoop
 
@@ -48,9 +49,10 @@ struct LibraryPart: PagePart {
           return .json(try await library.search(server, search, words: words, offset: offset, count: count))
         })
     }
-    let kind: (PlayRequest) -> CommandKind = { $0.where.kind }
+    let kind: (PlayRequest) -> CommandKind = { $0.to == nil ? $0.where.kind : .control }
     routes.post("/api/library/play", PlayRequest.self, kind: kind) { body, request throws(Problem) in
       let selection = try Self.selection(body)
+      if let speaker = body.to { return playElsewhere(selection, body, on: speaker) }
       let limit = try guests.value.allowance(request)
       return .later(
         eventLoop.makeFutureWithTask {
@@ -64,8 +66,23 @@ struct LibraryPart: PagePart {
     }
   }
 
+  /// Plays the selection on another speaker.
+  private func playElsewhere(
+    _ selection: FolderPlayer.Selection, _ body: PlayRequest, on speaker: String
+  ) -> APIAnswer {
+    .later(
+      eventLoop.makeFutureWithTask {
+        let formats = try await speakers.formats(of: speaker)
+        let (items, isComplete) = try await player.items(selection, of: body.server, for: formats)
+        let added = try await speakers.play(items, body.where, on: speaker)
+        return .json(LibraryAddition(added: added, complete: isComplete && added == items.count))
+      })
+  }
+
   private struct PlayRequest: Decodable {
     var server: String
+    /// Another speaker; nil for this one.
+    var to: String?
     var items: [String]?
     var container: String?
     var q: String?
@@ -101,6 +118,7 @@ struct LibraryPart: PagePart {
 
   private static func start(_ body: PlayRequest) throws(Problem) -> PlayWalk.Start? {
     guard let start = body.start else { return nil }
+    guard body.to == nil else { throw .wrong("start", "is not possible with “to”") }
     guard !start.id.isEmpty, start.id.utf8.count <= maximumText else {
       throw .wrong("start.id", "is empty or too long")
     }

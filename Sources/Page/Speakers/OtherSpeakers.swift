@@ -1,6 +1,9 @@
 import ControlPoint
 import Logging
 import NIOCore
+import UPnP
+
+import enum SpeakerCore.QueuePlace
 
 /// The other speakers in the house: what they play, their volume, and who plays together. Followed by events while a page
 /// shows them. The speaker itself is followed in the same way, for its group only.
@@ -70,6 +73,8 @@ actor OtherSpeakers {
   func speakers() async -> SpeakerList {
     await house.requested(.speakers)
     await house.settle()
+    // The search may have begun before, for media servers.
+    while pending != nil, !Task.isCancelled { try? await Task.sleep(for: Self.lookInterval) }
     return list
   }
 
@@ -84,12 +89,39 @@ actor OtherSpeakers {
     try await command(id) { speaker throws(ControlPointError) in try await speaker.setMuted(isMuted) }
   }
 
-  private func command(
-    _ udn: String, _ body: (RemoteSpeaker) async throws(ControlPointError) -> Void
-  ) async throws(SpeakerError) {
+  func queue(of id: String) async throws(SpeakerError) -> SpeakerQueue {
+    try await command(id) { speaker throws(ControlPointError) in try await speaker.queue() }
+  }
+
+  /// Plays an entry of a speaker's queue.
+  func play(entry: UInt32, of id: String) async throws(SpeakerError) {
+    try await command(id) { speaker throws(ControlPointError) in try await speaker.play(id: entry) }
+  }
+
+  func formats(of id: String) async throws(SpeakerError) -> [ProtocolInfo] {
+    try await command(id) { speaker throws(ControlPointError) in try await speaker.acceptedFormats() }
+  }
+
+  /// Adds items to a speaker's queue, or replaces it. A speaker without a queue takes only the first one.
+  /// - Returns: the number of items that were added.
+  func play(_ items: [SpeakerItem], _ place: QueuePlace, on id: String) async throws(SpeakerError) -> Int {
+    try await command(id) { speaker throws(ControlPointError) in
+      let items = speaker.capabilities.mechanism(for: .enqueue) == nil ? Array(items.prefix(1)) : items
+      switch place {
+      case .replace: try await speaker.play(items, placing: .replacingQueue)
+      case .now: try await speaker.play(items)
+      case .next, .end: try await speaker.enqueue(items, next: place == .next)
+      }
+      return items.count
+    }
+  }
+
+  private func command<Result>(
+    _ udn: String, _ body: (RemoteSpeaker) async throws(ControlPointError) -> Result
+  ) async throws(SpeakerError) -> Result {
     let speaker = try await speaker(udn)
     do throws(ControlPointError) {
-      try await body(speaker)
+      return try await body(speaker)
     } catch {
       throw SpeakerError(error)
     }

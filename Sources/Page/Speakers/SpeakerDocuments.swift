@@ -1,5 +1,6 @@
 import ControlPoint
 import PlaybackModel
+import UPnP
 
 /// The answer to GET /api/speakers, and the event `speakers`.
 struct SpeakerList: Encodable, Hashable {
@@ -83,6 +84,41 @@ extension SpeakerList.Entry {
     case .stopped: TransportState.stopped.word
     case .noMedia: TransportState.noMedia.word
     case .waiting, .unknown, nil: "unknown"
+    }
+  }
+}
+
+/// The answer to GET /api/speakers/queue: the tracks around the current one.
+struct SpeakerQueueDocument: Encodable {
+  /// Tracks before the current one, and all that are shown.
+  private static let before = 10
+  private static let maximum = 200
+
+  var items: [Item]
+  /// The index of the first one in the queue.
+  var offset: Int
+  var count: Int
+  /// The index of the current track in the queue; nil if there is none.
+  var current: Int?
+
+  struct Item: Encodable {
+    /// Nil on a speaker without a queue.
+    var id: UInt32?
+    var title: String
+    var artist: String?
+    var art: String?
+    /// Seconds.
+    var duration: Double?
+  }
+
+  init(_ queue: SpeakerQueue, _ links: ArtLinks) {
+    offset = max(0, (queue.currentIndex ?? 0) - Self.before)
+    (count, current) = (queue.entries.count, queue.currentIndex)
+    items = queue.entries.dropFirst(offset).prefix(Self.maximum).map { entry in
+      let track = entry.item.track
+      return Item(
+        id: entry.id, title: track.title ?? DIDLLite.title(ofURI: track.uri), artist: track.artist,
+        art: links.path(for: track.artwork), duration: track.duration.map { $0 / .seconds(1) })
     }
   }
 }

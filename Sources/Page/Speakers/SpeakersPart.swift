@@ -2,9 +2,10 @@ import DeviceStack
 import NIOCore
 import NIOHTTP1
 
-/// The routes of the other speakers: list, volume, mute.
+/// The routes of the other speakers: list, volume, mute, queue.
 struct SpeakersPart: PagePart {
   let speakers: OtherSpeakers
+  let links: ArtLinks
   let eventLoop: any EventLoop
 
   func add(to routes: PageRoutes) {
@@ -18,6 +19,19 @@ struct SpeakersPart: PagePart {
     routes.post("/api/speakers/mute", MuteRequest.self) { body, _ in
       command { try await speakers.setMuted(body.muted, of: body.id) }
     }
+    routes.get("/api/speakers/queue") { request throws(Problem) in
+      guard let id = request.query("id") else { throw .wrong("id", "is missing") }
+      return .later(
+        eventLoop.makeFutureWithTask { .json(SpeakerQueueDocument(try await speakers.queue(of: id), links)) })
+    }
+    routes.post("/api/speakers/play", EntryRequest.self) { body, _ in
+      command { try await speakers.play(entry: body.entry, of: body.id) }
+    }
+  }
+
+  private struct EntryRequest: Decodable {
+    var id: String
+    var entry: UInt32
   }
 
   private struct VolumeRequest: Decodable {

@@ -293,3 +293,20 @@ def test_a_command_waits_for_the_speakers_of_a_search_that_is_over(home, alone):
 ])  # fmt: skip
 def test_wrong_commands_are_refused(home, command, body, status, kind):
     assert home.api.post(f"speakers/{command}", body).problem(status) == f"/problems/{kind}"
+
+
+def test_another_speakers_queue_is_shown_and_played(home, browser):
+    home.post("/api/play")
+    page = browser.open("/#/queue", **PHONE)
+    named(page, "Play on…").click()
+    page.get_by_role("menuitem", name="Kitchen").click()
+    kitchen = home.others["Kitchen"]
+    wait_until(lambda: playing(kitchen) == "Track 1" and not playing(home.api))
+    go(page, "speakers")
+    named(page, "Options for Kitchen").click()
+    page.get_by_role("menuitem", name="Show the queue").click()
+    dialog = page.get_by_role("dialog", name="Queue of Kitchen")
+    dialog.locator("[aria-current]", has_text="Track").wait_for()
+    dialog.get_by_role("button", name="Track 3").click()
+    wait_until(lambda: playing(kitchen) == "Track 3")
+    dialog.locator("[aria-current]", has_text="Track 3").wait_for()

@@ -252,6 +252,32 @@ def test_other_speakers_are_followed(home):
     assert home.api.post("speakers/volume", {"id": study["id"], "level": 101}).status == 400
 
 
+def test_an_album_plays_on_another_speaker(home):
+    album, before = home.album("Waves"), home.queue
+    tracks = home.tracks("Waves")
+    # The search for media servers is on already, that for speakers is not.
+    bedroom, study = (entry["id"] for entry in home.api.get("/api/speakers").json["speakers"])
+    assert home.play("replace", container=album, to=study) == {"added": 3, "complete": True}
+    assert home.play("end", items=[album], to=study)["added"] == 3
+    wait_until(lambda: home.study_api.state["playing"].get("title") == tracks[0])
+    queue = home.api.get("/api/speakers/queue", {"id": study}).json
+    assert [item["title"] for item in queue["items"]] == tracks * 2
+    assert [queue["offset"], queue["count"], queue["current"]] == [0, 6, 0]
+    assert home.api.get(queue["items"][0]["art"]).status == 200
+    assert home.api.post("speakers/play", {"id": study, "entry": queue["items"][2]["id"]}).status == 200
+    wait_until(lambda: home.study_api.state["playing"].get("title") == tracks[2])
+    # A speaker without a queue takes one track.
+    assert home.play("replace", container=album, to=bedroom) == {"added": 1, "complete": False}
+    wait_until(lambda: home.api.get("/api/speakers/queue", {"id": bedroom}).json["items"][0]["title"] == tracks[0])
+    assert home.queue == before
+    start = {"id": album, "offset": 0}
+    for status, fields in ((404, {"to": "uuid:none"}), (400, {"to": study, "start": start})):
+        body = {"server": home.library, "where": "replace", "container": album, **fields}
+        assert home.api.post("library/play", body).status == status
+    home.study_api.post("stop")
+    home.study_api.post("queue/clear")
+
+
 def test_nothing_is_searched_while_no_page_shows_it(home):
     pid = home.speaker.process.pid
 
