@@ -132,7 +132,7 @@ struct Session {
     return findings.devices.map(\.description).filter { $0.root.udn != device.root.udn }
   }
 
-  /// The media server that the user's text selects.
+  /// The media server that the user's text selects, or that of the speaker which it selects.
   /// - Throws: `ExitCode`, after a message that says what to do.
   func server(_ text: String) async throws -> MediaServer {
     let device = try await device(text, .server) { $0.service(named: "ContentDirectory") != nil }
@@ -147,7 +147,14 @@ struct Session {
     }
     if let host = query.host { await controlPoint.search(at: host) }
     let findings = await find { query.patience(after: $0) }
-    return try select(text, kind, among: findings.devices.filter(isCandidate), findings)
+    let candidates = findings.devices.filter(isCandidate)
+    if (try? DeviceSelector.select(text, among: candidates)) == nil,
+      let other = try? DeviceSelector.select(text, among: findings.devices).candidate,
+      let own = candidates.first(where: { $0.isOfSameProgram(as: other) })
+    {
+      return own
+    }
+    return try select(text, kind, among: candidates, findings)
   }
 
   /// The speaker that the user's text selects: all devices of its machine.
@@ -245,5 +252,13 @@ struct Session {
     if !unreadable.isEmpty { return " The descriptions of these devices cannot be read:\(unreadable)" }
     return findings.devices.isEmpty
       ? " No device answered; --wait 5 searches longer." : " `swiftlet-control \(kind.list)` lists all."
+  }
+}
+
+extension FoundDevice {
+  /// Whether one HTTP server describes both devices.
+  fileprivate func isOfSameProgram(as other: FoundDevice) -> Bool {
+    let (own, others) = (description.location, other.description.location)
+    return own.host == others.host && own.port == others.port
   }
 }

@@ -20,7 +20,7 @@ extension LibraryReport {
 
   /// The library's lines of `swiftlet status`.
   var rows: [(String, String)] {
-    var facts = ["\(tracks) tracks", "\(albums) albums"]
+    var facts = [tracks == 1 ? "1 track" : "\(tracks) tracks", albums == 1 ? "1 album" : "\(albums) albums"]
     if scanning { facts.append("scanning, \(scanned) files so far") }
     if truncated { facts.append("not all of the folders") }
     var rows = [("Library", facts.joined(separator: ", "))]

@@ -262,6 +262,7 @@ def test_swiftlet_control_finds_and_plays_it(servers, gupnp):
     listed = [json.loads(line) for line in servers.control("servers", "--json", "--wait", "1.5").splitlines()]
     assert [one["name"] for one in listed] == ["Kitchen library"]
     assert "Albums/" in servers.control("browse", "Kitchen library")
+    assert "Albums/" in servers.control("browse", "Kitchen")
     assert "Night Train" in servers.control("search", "Kitchen library", "train")
 
 

@@ -246,6 +246,8 @@ def test_announces_a_file(devices, tmp_path):
     devices.run("announce", kitchen, path, "--chime", "--volume", "+5")
     wait_until(lambda: page.state["announcement"]["playing"])
     assert "No such file" in devices.run("announce", kitchen, path + "x", expect=NO_FILE)[1]
+    devices.run("announce", kitchen, "--chime")
+    assert "Name a file" in devices.run("announce", kitchen, expect=USAGE)[1]
     _, message = devices.run("announce", kitchen, "http://192.0.2.77:1/a.mp3", expect=1)
     assert "server" in message
     assert "is not a volume" in devices.run("announce", kitchen, path, "--volume", "loud", expect=USAGE)[1]
