@@ -51,7 +51,7 @@ struct AnnounceCommand: APICommand {
   }
 
   func validate() throws {
-    if file == nil, !chime { throw ValidationError("Name a file or a URL, or pass --chime.") }
+    guard file != nil || chime else { throw ValidationError("Name a file or a URL, or pass --chime.") }
     if let seconds, !(1...300).contains(seconds) { throw ValidationError("The seconds must be between 1 and 300.") }
   }
 
@@ -59,7 +59,8 @@ struct AnnounceCommand: APICommand {
     let playable = try await playable(for: speaker, session)
     let isRelative = volume?.isRelative == true
     let body = Body(
-      uri: playable.items.first?.uri, volume: isRelative ? nil : volume?.amount, change: isRelative ? volume?.amount : nil, mode: mode,
+      uri: playable.items.first?.uri, volume: isRelative ? nil : volume?.amount,
+      change: isRelative ? volume?.amount : nil, mode: mode,
       chime: chime, group: group, seconds: seconds, wait: untilHeard)
     // The speaker reads all of it before it answers, and others may be heard first.
     let limit = Int64(seconds ?? 60)
