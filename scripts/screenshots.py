@@ -10,8 +10,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/interop/support"))
 
 from albums import make_album, serve_albums  # noqa: E402
-from browser import DESKTOP, PHONE, TABLET, Browser, SpeakerAtHome, go  # noqa: E402
+from browser import DESKTOP, NEIGHBOUR, PHONE, TABLET, Browser, SpeakerAtHome, go  # noqa: E402
 from network import NetworkedRenderer  # noqa: E402
+from station_directory import DirectoryServer, station  # noqa: E402
 
 #: Title, composer, movements, and the hue of the cover.
 ALBUMS = (
@@ -25,6 +26,15 @@ ALBUMS = (
     ("Kinderszenen", "Robert Schumann", ("Of Foreign Lands", "A Curious Story", "Träumerei"), 5),
 )
 
+#: Invented stations: name, tags, country.
+STATIONS = (
+    ("Radio Étude", "classical,piano", "France"), ("Kammerton", "classical,chamber music", "Germany"),
+    ("Quiet Hours", "ambient,classical", "Ireland"), ("Opera Notturna", "opera,classical", "Italy"),
+    ("Baroque 24", "baroque,classical", "Austria"), ("Sinfonia FM", "classical,symphony", "Spain"),
+)  # fmt: skip
+#: The port of their directory.
+DIRECTORY = 8123
+
 #: The pictures: view, device, colour scheme.
 PICTURES = {
     "now-phone-light": ("now", PHONE, "light"),
@@ -35,6 +45,8 @@ PICTURES = {
     "library-desktop-dark": ("library", DESKTOP, "dark"),
     "library-phone-light": ("library", PHONE, "light"),
     "album-phone-dark": ("album", PHONE, "dark"),
+    "stations-phone-light": ("radio", PHONE, "light"),
+    "speakers-phone-dark": ("speakers", PHONE, "dark"),
     "companion-phone-light": ("companion", PHONE, "light"),
     "equalizer-desktop-light": ("equalizer", DESKTOP, "light"),
 }
@@ -107,7 +119,8 @@ def open_companion(home, browser, scheme, device):
     """The companion page of a registered phone, with another one in the room."""
     wait("the beacon", lambda: home.get("/api/companion")["beacon"])
     other = home.post("/api/companion/register", name="Ben’s phone")
-    home.post("/api/companion/enter", token=other["token"])
+    # The token of the phone, not of the party lock.
+    home._api.post("companion/enter", {"token": other["token"]})
     page = browser.open("/companion", scheme=scheme, ready="sw-companion .speaker-name:not(:empty)", **device)
     page.get_by_label("Name of this phone").fill("Ada’s phone")
     page.get_by_role("button", name="Register").click()
@@ -129,14 +142,38 @@ def set_equalizer(home):
     home.post("/api/equalizer/save", name="Room")
 
 
+def show_stations(home, page):
+    """Saved stations, and others by name."""
+    if not home.state["presets"]["items"]:
+        for number in (0, 3):
+            home.post("/api/presets/add", title=STATIONS[number][0], uri=f"http://{NEIGHBOUR}:8200/{number}")
+    field = page.get_by_role("searchbox")
+    field.fill("tag:classical")
+    field.press("Enter")
+    page.get_by_text(STATIONS[-1][0]).first.wait_for()
+
+
+def play_in_kitchen(home, album):
+    """Plays an album on the other speaker."""
+    kitchen = wait("the kitchen", lambda: next(iter(home.get("/api/speakers")["speakers"]), None))
+    _, server, container = album.split("/", 2)
+    home.post("/api/library/play", server=server, container=container, where="replace", to=kitchen["id"])
+    home.post("/api/speakers/volume", id=kitchen["id"], level=45)
+
+
 def main():
     target = pathlib.Path(sys.argv[1]).resolve()
     target.mkdir(parents=True, exist_ok=True)
     only = sys.argv[2:]
     with tempfile.TemporaryDirectory() as folder:
-        home = SpeakerAtHome(pathlib.Path(folder), more=("--beacon", "true"))
+        home = SpeakerAtHome(pathlib.Path(folder), more=("--beacon", "true", "--radio-directory", f"http://{NEIGHBOUR}:{DIRECTORY}"))
         browser = Browser(home.there, home.folder)
         processes = []
+        stations = [
+            station(number, name, f"http://{NEIGHBOUR}/{number}", tags=tags, country=country)
+            for number, (name, tags, country) in enumerate(STATIONS)
+        ]
+        directory = DirectoryServer(stations, (NEIGHBOUR, DIRECTORY), do=home.there.do)
         try:
             make_music(home.folder / "music", browser)
             processes.append(serve_albums(home.there, home.folder, home.folder / "music"))
@@ -153,12 +190,17 @@ def main():
                         set_equalizer(home)
                     page = browser.open("/", scheme=scheme, **device)
                     go(page, album if view == "album" else view)
+                    if view == "radio":
+                        show_stations(home, page)
+                    if view == "speakers":
+                        play_in_kitchen(home, album)
                     if view == "library":
                         page.locator(".shelf img").nth(8).wait_for()
                 page.wait_for_timeout(1500)
                 page.screenshot(path=target / f"{name}.png")
                 page.context.close()
         finally:
+            directory.close()
             for process in processes:
                 process.stop()
             browser.close()

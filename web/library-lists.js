@@ -1,7 +1,8 @@
 /** The albums, artists and other lists of media servers: of one, or of all as one. */
 import { get, query } from './api.js';
 import { store } from './store.js';
-import { albumsOf, merged, named, plan } from './library-plan.js';
+import { t } from './strings.js';
+import { albumsOf, merged, named, once, plan } from './library-plan.js';
 
 /** Stands for all servers in an address. */
 export const everywhere = '*';
@@ -12,6 +13,8 @@ const most = 1000;
 
 /** Where the lists of servers are: promises by id. */
 const plans = new Map();
+
+export const serverName = ({ own, name } = {}) => (own ? t('thisSpeaker') : name);
 
 /** The servers of a selection, one or all, that are known. */
 export const serversOf = (selection) => (store.listed('servers') ?? []).filter(({ id }) => selection === everywhere || selection === id);
@@ -65,7 +68,7 @@ async function whole(server, list) {
  */
 export function loader(selection, list) {
   let all = null;
-  const sort = list === 'recent' ? (parts) => albumsOf(parts.flat()) : merged;
+  const sort = list === 'recent' ? (parts) => once(albumsOf(parts.flat())) : merged;
   return async (offset, count) => {
     const servers = serversOf(selection);
     const isOne = servers.length === 1;

@@ -49,19 +49,24 @@ const folded = (text) => (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').t
 const inOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /**
- * The lists of several servers as one, by title. What several have is listed once: from the first with a picture. A server that
- * names no artist means any.
+ * The items of several servers, those with the same title together. What several have is listed once: from the first with a large
+ * picture, or any. A server that names no artist means any.
  */
-export function merged(parts) {
+export function once(items) {
   const titled = new Map();
-  for (const item of parts.flat()) {
+  for (const item of items) {
     const same = titled.get(folded(item.title)) ?? [];
     titled.set(folded(item.title), same);
     const at = same.findIndex(({ artist }) => !artist || !item.artist || folded(artist) === folded(item.artist));
     if (at < 0) same.push(item);
-    else if (item.art && !same[at].art) same[at] = item;
+    else if (item.art && (!same[at].art || (same[at].small && !item.small))) same[at] = item;
   }
-  return [...titled.values()].flat().sort((a, b) => inOrder.compare(a.title ?? '', b.title ?? ''));
+  return [...titled.values()].flat();
+}
+
+/** The lists of several servers as one, by title. */
+export function merged(parts) {
+  return once(parts.flat()).sort((a, b) => inOrder.compare(a.title ?? '', b.title ?? ''));
 }
 
 /** The albums of tracks that were added lately, each once; containers stay as they are. */
@@ -75,7 +80,7 @@ export function albumsOf(items) {
     const isSame = !item.album || folded(item.album) === last || seen.has(key);
     last = folded(item.album);
     seen.add(key);
-    return isSame ? [] : [{ kind: 'album', class: 'album', id: item.id, title: item.album, artist: item.artist, art: item.art, server: item.server }];
+    return isSame ? [] : [{ kind: 'album', class: 'album', id: item.id, title: item.album, artist: item.artist, art: item.art, small: item.small, server: item.server }];
   });
 }
 

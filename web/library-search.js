@@ -4,6 +4,7 @@ import { clip, h } from './dom.js';
 import { View } from './store.js';
 import { announce, emptyNote, problemText } from './ui.js';
 import { counted, t } from './strings.js';
+import { serverName } from './library-lists.js';
 import { makeRow, path } from './library-rows.js';
 
 /** What is searched for, in the order of the results, with the maximum rows of a server. A link leads to further tracks. */
@@ -40,7 +41,8 @@ class LibrarySearch extends View {
 
   detach() { this.stop.abort(); }
 
-  async #ask({ id, name }) {
+  async #ask(server) {
+    const { id } = server;
     const group = { isDone: false, count: 0 };
     this.groups.set(id, group);
     const lists = await Promise.all(this.kinds.map(([kind, most]) => this.#find(id, kind, most)));
@@ -51,7 +53,7 @@ class LibrarySearch extends View {
     const problem = lists.find((list) => list.problem)?.problem;
     const content = lists.flatMap(({ rows }) => rows);
     if (problem) content.push(h('li', { class: 'problem' }, problem));
-    if (content.length) this.#show(id, clip(name, 120), content, lists.at(-1).count);
+    if (content.length) this.#show(id, clip(serverName(server), 120), content, lists.at(-1).count);
     this.#showProgress();
   }
 

@@ -89,13 +89,14 @@ class Equalizer extends View {
     const key = JSON.stringify([presets, preset, changed, on]);
     if (this.presetsKey === key) return;
     this.presetsKey = key;
+    const openMenu = ({ currentTarget }) => this.#openMenu(currentTarget);
     const focused = [...this.presets.children].indexOf(document.activeElement);
     this.presets.replaceChildren(...presets.map((name) => {
       const isChosen = on && name === preset;
       return button(clip(name, 60) + (isChosen && changed ? ` (${t('eqChanged')})` : ''), () => this.#select(name),
         { kind: isChosen ? 'primary' : '', 'aria-pressed': String(isChosen) });
     }), ...changed ? [button(t('save'), () => this.#command('save', { name: preset }), { symbol: 'check' })] : [],
-    iconButton('more', t('eqPresets'), ({ currentTarget }) => this.#openMenu(currentTarget)));
+    presets.length ? iconButton('more', t('eqPresets'), openMenu) : button(t('eqPresets'), openMenu, { symbol: 'more' }));
     this.presets.children[focused]?.focus();
   }
 

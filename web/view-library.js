@@ -11,7 +11,7 @@ import { showWork } from './work.js';
 import './library-search.js';
 import './track-lists.js';
 import { differAtEnd, isMusic } from './library-plan.js';
-import { everywhere, loader, serversOf } from './library-lists.js';
+import { everywhere, loader, serverName, serversOf } from './library-lists.js';
 import { listPath } from './library-home.js';
 
 /** Titles and parents of containers that were open, for the path above the list. */
@@ -98,7 +98,7 @@ class Library extends View {
     if (this.key === key) return;
     this.key = key;
     const list = h('ul', { class: 'cards' }, (servers ?? []).map((server) => h('li', {}, h('a', { class: 'card', href: path(server.id) },
-      art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(server.own ? t('thisSpeaker') : server.name)), icon('forward')))));
+      art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(serverName(server))), icon('forward')))));
     const search = servers?.length > 0
       && searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
     const choice = this.#serverChoice(servers ?? []);
@@ -121,9 +121,9 @@ class Library extends View {
   #serverChoice(servers) {
     const choice = h('select', { 'aria-label': t('servers'), hidden: servers.length < 2, onchange: () => {
       location.hash = choice.value === everywhere ? '#/library' : listPath(choice.value, 'home');
-    } }, [{ id: everywhere, name: t('allServers') }, ...servers].map(({ id, name }) => h('option', {
-      value: id, selected: id === (this.server ?? everywhere),
-    }, clip(name, 40))));
+    } }, [{ id: everywhere, name: t('allServers') }, ...servers].map((server) => h('option', {
+      value: server.id, selected: server.id === (this.server ?? everywhere),
+    }, clip(serverName(server), 40))));
     return choice;
   }
 
@@ -187,7 +187,7 @@ class Library extends View {
   }
 
   #serverName() {
-    return store.state?.servers?.find(({ id }) => id === this.server)?.name ?? known.get(`${this.server}/0`)?.title ?? t('library');
+    return serverName(store.state?.servers?.find(({ id }) => id === this.server)) ?? known.get(`${this.server}/0`)?.title ?? t('library');
   }
 
   #showContainer() {

@@ -27,7 +27,8 @@ class Queue extends View {
       if (index != null) this.list.reveal(index);
     });
     this.clear = button(t('clear'), () => this.#clear(), { symbol: 'trash', kind: 'quiet' });
-    this.head = viewHead(t('queue'), this.count, this.search, this.jump, this.elsewhere, this.save, this.clear);
+    this.head = viewHead(t('queue'), this.search, this.jump, this.elsewhere, this.save, this.clear);
+    this.head.firstChild.after(this.count);
     this.field = h('input', { type: 'search', placeholder: t('searchQueue'), 'aria-label': t('searchQueue'), autocomplete: 'off', dir: 'auto', maxlength: 200, oninput: () => this.#find() });
     this.form = h('form', { role: 'search', class: 'search', hidden: true, onsubmit: (event) => event.preventDefault() }, icon('search'), this.field);
     this.all = new QueueItems();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { albumsOf, differAtEnd, isMusic, lists, merged, named, plan } from '../../web/library-plan.js';
+import { albumsOf, differAtEnd, isMusic, lists, merged, named, once, plan } from '../../web/library-plan.js';
 
 const containers = (entries) => Object.entries(entries).map(([id, title]) => ({ kind: 'container', class: 'object.container', id, title }));
 
@@ -63,6 +63,12 @@ test('an album that several servers have is listed once', () => {
     [album('Études', 'Chopin', 'a'), album('Best of 10', 'X', 'a')],
     [album('etudes', 'CHOPIN', 'b'), album('Best of 9', 'X', 'b'), album('Études', 'Debussy', 'b')],
   ]).map(({ title, server }) => [title, server]), [['Best of 9', 'b'], ['Best of 10', 'a'], ['Études', 'a'], ['Études', 'b']]);
+});
+
+test('new albums of several servers keep their order, and the sharp picture is shown', () => {
+  const [small, large] = [{ title: 'Enigma', art: '/small', small: true }, { title: 'Enigma', art: '/large' }];
+  assert.deepEqual(once([small, { title: 'Aria' }, large]), [large, { title: 'Aria' }]);
+  assert.deepEqual(once([large, small]), [large]);
 });
 
 test('of the same album, the one with a picture is listed', () => {

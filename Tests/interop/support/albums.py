@@ -7,10 +7,12 @@ from processes import Process
 
 
 def make_album(folder: pathlib.Path, title, artist, movements, cover=None, rate=44100, bits=16, seconds=lambda track: 20):
-    """Writes an album as FLAC files. `cover` is a JPEG, by default a plain one."""
+    """Writes an album as FLAC files. `cover` is a JPEG, also within the files; by default, the folder has a plain one."""
     album = folder / title
     album.mkdir(parents=True)
+    pictures = []
     if cover:
+        pictures = ["-i", str(album / "cover.jpg"), "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic"]
         (album / "cover.jpg").write_bytes(cover)
     else:
         _ffmpeg("-f", "lavfi", "-i", "color=c=teal:s=160x160", "-frames:v", "1", str(album / "cover.jpg"))
@@ -19,7 +21,7 @@ def make_album(folder: pathlib.Path, title, artist, movements, cover=None, rate=
         tags = {"title": movement, "artist": artist, "album": title, "track": track, "genre": "Classical"}
         metadata = [part for name, value in tags.items() for part in ("-metadata", f"{name}={value}")]
         depth = ["-sample_fmt", "s16"] if bits == 16 else ["-sample_fmt", "s32", "-bits_per_raw_sample", str(bits)]
-        _ffmpeg("-f", "lavfi", "-i", tone, "-ac", "2", *depth, "-compression_level", "0", *metadata, str(album / f"{track:02} {movement}.flac"))
+        _ffmpeg("-f", "lavfi", "-i", tone, *pictures, "-ac", "2", *depth, "-compression_level", "0", *metadata, str(album / f"{track:02} {movement}.flac"))
 
 
 def _ffmpeg(*arguments):
