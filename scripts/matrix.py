@@ -1,4 +1,4 @@
-"""Checks Swiftlet and other renderers, and writes the results.
+"""Checks Swiftlet and other renderers and media servers, and writes the results.
 
 The results go to docs/conformance-matrix.md, and the details of each renderer to docs/conformance. They contain no dates, ports or
 durations, so that a difference between two runs is a difference between two renderers.
@@ -21,9 +21,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Benchmarks"))
+sys.path.insert(0, str(ROOT / "Tests/interop/control"))
 
 import renderers  # noqa: E402
-from processes import SWIFTLET_CONTROL  # noqa: E402  (of Tests/interop, by renderers)
+import test_control_browse as libraries  # noqa: E402
+from network import ControlPoint  # noqa: E402  (of Tests/interop, by renderers)
+from processes import SWIFTLET_CONTROL, Crashed, Process, wait_until  # noqa: E402
 
 MATRIX = ROOT / "docs/conformance-matrix.md"
 #: The results of other renderers that `swiftlet-control check explain` shows.
@@ -32,6 +35,44 @@ FOLDER = ROOT / "docs/conformance"
 REVIEWED = FOLDER / "reviewed.txt"
 #: The time limit for one renderer, in seconds.
 TIME_LIMIT = 900
+SERVER = "urn:schemas-upnp-org:device:MediaServer:1"
+
+
+class Library:
+    """A media server with three tracks on a machine of its own.
+
+    `start` is a function of the tests, which takes the machine, a folder for settings and the folder with music.
+    """
+
+    def __init__(self, network, folder, start):
+        folder = pathlib.Path(folder)
+        folder.mkdir(parents=True)
+        libraries.make_tracks(folder / "music")
+        self._network, self._machine = network, network.player()
+        # Gerbera exits if its IPv6 address is still tentative.
+        subprocess.run(self._machine.command("sysctl", "-q", "-w", "net.ipv6.conf.all.disable_ipv6=1"), check=True)
+        self._process = start(self._machine, folder, folder / "music")
+        self._points = ControlPoint(network.asker)
+
+    def find(self, target):
+        location = self._points.find(target)[0].location
+        search = self._network.asker.command(SWIFTLET_CONTROL, "search", location, "r", "--json", "--interface", "eth0")
+        wait_until(lambda: subprocess.run(search, capture_output=True, check=False).stdout.count(b"\n") >= 3, 60)
+        return location
+
+    def close(self):
+        self._points.close()
+        self._machine.end_processes()
+        with contextlib.suppress(Crashed):
+            self._process.stop()
+        self._network.leave(self._machine)
+
+
+def swiftlet_library(machine, folder, music):
+    settings = folder / "swiftlet.toml"
+    settings.write_text(f'[library]\nfolders = ["{music}"]\n')
+    command = [renderers.SWIFTLET, "--state-dir", folder / "state", "--output", "null", "--config", settings]
+    return Process(*machine.command(*map(str, command)))
 
 
 def kodi(network, folder, name):
@@ -64,6 +105,8 @@ class Peer:
     package: str | None = None
     #: The type of the device to check.
     target: str = renderers.RENDERER
+    #: Whether it is a media server.
+    serves: bool = False
 
     @property
     def version(self):
@@ -84,6 +127,10 @@ PEERS = [
     Peer("gmediarender", renderers.gmediarender, "gmediarender"),
     Peer("rygel", renderers.rygel, "rygel"),
     Peer("kodi", kodi, "kodi"),
+    Peer("swiftlet-library", swiftlet_library, target=SERVER, serves=True),
+    Peer("minidlna", libraries.minidlna, "minidlna", SERVER, serves=True),
+    Peer("gerbera", libraries.gerbera, "gerbera", SERVER, serves=True),
+    Peer("rygel-library", libraries.rygel, "rygel", SERVER, serves=True),
 ]
 
 
@@ -92,7 +139,8 @@ def run(peer, modes):
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         network = renderers.Network()
         stack.callback(network.close)
-        renderer = peer.start(network, f"{folder}/home", peer.name)
+        home = f"{folder}/home"
+        renderer = Library(network, home, peer.start) if peer.serves else peer.start(network, home, peer.name)
         stack.callback(renderer.close)
         html = pathlib.Path(folder) / "report.html"
         command = [
@@ -103,7 +151,8 @@ def run(peer, modes):
         done = subprocess.run(
             network.asker.command(*command), capture_output=True, text=True, timeout=TIME_LIMIT, check=False
         )
-        if done.returncode not in (0, 1):
+        # An incomplete run has inconclusive results, which the page shows.
+        if not done.stdout:
             raise RuntimeError(f"{peer.name} could not be checked:\n{done.stderr}")
         print(f"{peer.name}: {time.monotonic() - begin:.0f} s", file=sys.stderr)
         return Run(json.loads(steady(done.stdout)), steady(html.read_text()))
@@ -174,14 +223,22 @@ def counts(results):
     return ", ".join(f"{found[name]}{text}" for name, text in texts if found[name]) or "–"
 
 
+def areas_table(found, areas):
+    """The counts by area. Those that all devices skip are left out."""
+    rows = [
+        [area, *(counts([r for r in run.results if r["area"] == area]) for run in found.values())] for area in areas
+    ]
+    rows = [row for row in rows if not all(re.fullmatch(r"\d+ skipped", cell) for cell in row[1:])]
+    return table([["area", *(peer.name for peer in found)], *rows, ["all", *(counts(run.results) for run in found.values())]])
+
+
 def page(found, known):
     areas = list(dict.fromkeys(result["area"] for run in found.values() for result in run.results))
-    names = [peer.name for peer in found]
     lines = [
-        "# Renderers compared",
+        "# Renderers and media servers compared",
         "",
-        "`make matrix` writes this page: the results of `swiftlet-control check` with Swiftlet and with the renderers that",
-        "Debian packages. A cell has the number of passed checks, and of others. [Checking renderers](conformance.md) explains",
+        "`make matrix` writes this page: the results of `swiftlet-control check` with Swiftlet and with the renderers and media",
+        "servers that Debian packages. A cell has the number of passed checks, and of others. [Checking renderers](conformance.md) explains",
         "the checks; `swiftlet-control check explain ID` explains one. A page for each renderer, docs/conformance/NAME.html, has what",
         "was sent and received for each failure. Git ignores these pages, since they are large and differ from run to run.",
         "",
@@ -190,15 +247,12 @@ def page(found, known):
             + [[peer.name, peer.version, escaped(run.device)] for peer, run in found.items()]
         ),
         "",
-        *table(
-            [["area", *names]]
-            + [
-                [area, *(counts([r for r in run.results if r["area"] == area]) for run in found.values())]
-                for area in areas
-            ]
-            + [["all", *(counts(run.results) for run in found.values())]]
-        ),
     ]
+    for serves in (False, True):
+        group = {peer: run for peer, run in found.items() if peer.serves == serves}
+        if group:
+            lines += [*areas_table(group, areas), ""]
+    lines.pop()
     for peer, run in found.items():
         failures = [result for result in run.results if result["verdict"] in ("fail", "inconclusive")]
         lines += ["", f"## {peer.name}", ""]

@@ -38,8 +38,10 @@ test_arm64=(flac iproute2 python3 python3-venv)
 
 # Renderers to compare with, and their dependencies.
 bench=(chromium dbus flac gmediarender gstreamer1.0-tools iproute2 python3 python3-venv rygel rygel-playbin wrk)
-# All renderers of Debian, for the conformance matrix.
-matrix=(dbus gmediarender iproute2 kodi pulseaudio python3 rygel rygel-playbin xauth xvfb)
+# All renderers and media servers of Debian, for the conformance matrix.
+matrix=(
+  dbus ffmpeg gerbera gmediarender iproute2 kodi minidlna pulseaudio python3 python3-pytest rygel rygel-playbin xauth xvfb
+)
 
 is_installed() {
   [[ " $(dpkg-query --show --showformat '${db:Status-Status} ' "$1" 2>/dev/null)" == *' installed '* ]]

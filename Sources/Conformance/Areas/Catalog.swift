@@ -9,6 +9,8 @@ extension Check {
     EventingChecks.all,
     RenderingControlChecks.all,
     ConnectionManagerChecks.all,
+    ContentDirectoryChecks.all,
+    MediaResourceChecks.all,
     AVTransportChecks.all,
     TransportGridChecks.all,
     TransportStateChecks.all,

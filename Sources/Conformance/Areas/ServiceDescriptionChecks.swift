@@ -145,10 +145,11 @@ enum ServiceDescriptionChecks {
   private static let honesty: [Check] = [
     Check(
       "uda/2.5/required-actions", .scpd, .must,
-      "The SCPDs of a renderer declare the actions that the service templates require, with their arguments in order.",
-      source: "the tables of required actions in AVTransport:1, RenderingControl:1 and ConnectionManager:1 §2.4",
+      "SCPDs declare the actions that the service templates require, with their arguments in order.",
+      source:
+        "the tables of required actions in AVTransport:1, RenderingControl:1 and ConnectionManager:1 §2.4, ContentDirectory:1 §2.7",
       steps:
-        "Reads the SCPDs of AVTransport, RenderingControl and ConnectionManager. Passes if each required action is there with the template's arguments in their order."
+        "Reads the SCPDs of AVTransport, RenderingControl, ConnectionManager and ContentDirectory. Passes if each required action is there with the template's arguments in their order."
     ) { context throws(Finding) in
       var problems: [String] = []
       for (service, actions) in requiredActions {
@@ -265,6 +266,19 @@ enum ServiceDescriptionChecks {
         ("GetTransportSettings", ["InstanceID", "PlayMode", "RecQualityMode"]),
         ("Stop", ["InstanceID"]), ("Play", ["InstanceID", "Speed"]), ("Seek", ["InstanceID", "Unit", "Target"]),
         ("Next", ["InstanceID"]), ("Previous", ["InstanceID"]),
+      ]
+    ),
+    (
+      "ContentDirectory",
+      [
+        ("GetSearchCapabilities", ["SearchCaps"]), ("GetSortCapabilities", ["SortCaps"]), ("GetSystemUpdateID", ["Id"]),
+        (
+          "Browse",
+          [
+            "ObjectID", "BrowseFlag", "Filter", "StartingIndex", "RequestedCount", "SortCriteria", "Result",
+            "NumberReturned", "TotalMatches", "UpdateID",
+          ]
+        ),
       ]
     ),
     (

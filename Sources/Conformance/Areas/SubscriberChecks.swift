@@ -94,6 +94,7 @@ enum SubscriberChecks {
       steps: "Subscribes with a subscriber that does not answer events. "
         + "Passes if the answer to SUBSCRIBE comes all the same, and not later than the event."
     ) { context async throws(Finding) in
+      try context.require("uda/4.3/initial")
       let service = try EventingChecks.first(context)
       let sink = context.misbehavingSink
       let path = sink.newPath()

@@ -20,6 +20,7 @@ public enum Area: String, Sendable, CaseIterable, Encodable {
   case eventing = "Eventing"
   case renderingControl = "RenderingControl"
   case connectionManager = "ConnectionManager"
+  case contentDirectory = "ContentDirectory"
   case avTransport = "AVTransport"
   case playback = "Playback"
   case media = "Media"
@@ -129,9 +130,11 @@ public struct Check: Sendable {
 
   /// Whether nothing but specifications speaks for a requirement: no control point, no test tool and no measurement.
   private static func namesOnlySpecifications(_ source: String) -> Bool {
-    let names = ["UDA ", "AVTransport:", "RenderingControl:", "ConnectionManager:", "OpenHome wiki"]
+    let names = [
+      "UDA ", "AVTransport:", "RenderingControl:", "ConnectionManager:", "ContentDirectory:", "OpenHome wiki",
+    ]
     let introductions = [
-      "the table", "the data type", "the state ", "the effects", "the transport states", "the template",
+      "the table", "the data type", "the state ", "the effects", "the transport states", "the template", "the schema",
     ]
     return source.split(separator: "; ").allSatisfy { part in
       (names + introductions).contains { part.hasPrefix($0) }

@@ -60,6 +60,9 @@ extension CheckContext {
   /// an HTTP server; another renderer on the same machine has its own.
   func findSibling() async -> Target? {
     let isOpenHome = target.service("Product") != nil
+    guard isOpenHome || target.service("AVTransport") != nil || target.service("RenderingControl") != nil else {
+      return nil
+    }
     let type = isOpenHome ? "urn:schemas-upnp-org:service:AVTransport:1" : "urn:av-openhome-org:service:Product:1"
     let own = target.description.location
     let socket = try? await SearchSocket.send(

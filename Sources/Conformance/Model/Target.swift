@@ -22,6 +22,7 @@ public struct Target: Sendable {
     var requiredEvents: [String] {
       switch name {
       case "AVTransport", "RenderingControl": ["LastChange"]
+      case "ContentDirectory": ["SystemUpdateID"]
       case "ConnectionManager": ["SourceProtocolInfo", "SinkProtocolInfo", "CurrentConnectionIDs"]
       default: []
       }

@@ -1,8 +1,8 @@
 import ControlPoint
 import UPnP
 
-/// Runs checks against a device. Checks on which others depend run first. Checks that change nothing run in parallel, slow ones of them all at once. Then the
-/// others run one by one, hostile ones last.
+/// Runs checks against a device. Checks on which others depend run first. Checks that change nothing run in parallel,
+/// slow ones of them all at once. Then the others run one by one, those that play after the others, and hostile ones last.
 public struct CheckRunner: Sendable {
   /// Small devices accept few connections.
   private static let parallelChecks = 4
@@ -60,7 +60,9 @@ public struct CheckRunner: Sendable {
       }
     }
     for check in plan.changing { record(await execution.result(of: check)) }
-    for result in await Self.results(ofPlaying: plan.playing, execution, onResult) { results[result.check.id] = result }
+    for result in await Self.results(ofPlaying: plan.orderedPlaying, execution, onResult) {
+      results[result.check.id] = result
+    }
     for check in plan.hostile { record(await execution.result(of: check)) }
     await context.origin.stop()
     await watch?.stop()
@@ -82,14 +84,7 @@ public struct CheckRunner: Sendable {
 
     mutating func add(_ check: Check, isBasis: Bool) {
       if check.plays {
-        let place = playing.firstIndex { $0.mode == .hostile }
-        if isBasis {
-          playing.insert(check, at: 0)
-        } else if check.mode == .hostile {
-          playing.append(check)
-        } else {
-          playing.insert(check, at: place ?? playing.endIndex)
-        }
+        playing.append(check)
       } else if check.mode == .hostile {
         hostile.append(check)
       } else if !check.changes.isEmpty {
@@ -101,6 +96,16 @@ public struct CheckRunner: Sendable {
       } else {
         passive.append(check)
       }
+    }
+
+    /// Checks that play take most of a run. The most binding ones come first, since its time may not suffice for all.
+    var orderedPlaying: [Check] {
+      func rank(_ check: Check) -> Int {
+        if CheckRunner.bases.contains(check.id) { return 0 }
+        return check.mode == .hostile ? 3 : check.level == .must ? 1 : 2
+      }
+      return playing.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
+        .map(\.element)
     }
   }
 

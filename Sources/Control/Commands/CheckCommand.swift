@@ -5,7 +5,7 @@ import FoundationEssentials
 /// `swiftlet-control check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check whether a renderer follows the specifications.",
+    commandName: "check", abstract: "Check whether a renderer or media server follows the specifications.",
     subcommands: [
       CheckRunCommand.self, CheckListCommand.self, CheckExplainCommand.self, CheckDiffCommand.self,
     ],

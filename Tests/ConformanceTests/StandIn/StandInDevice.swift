@@ -9,6 +9,8 @@ enum StandInDevice: CaseIterable {
   /// A UPnP AV renderer.
   case renderer
   case openHome
+  /// A media server.
+  case server
 
   static let room = "Kitchen"
   static let name = "Stand-in"
@@ -28,6 +30,7 @@ enum StandInDevice: CaseIterable {
     switch self {
     case .renderer: "uuid:4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d77"
     case .openHome: "uuid:9b1d7f64-5a0c-4d1e-8a2b-3c54d07e1b92"
+    case .server: "uuid:2f6c3e1a-7b94-4a57-9c1d-6e80f5b2a413"
     }
   }
 
@@ -36,6 +39,7 @@ enum StandInDevice: CaseIterable {
     switch self {
     case .renderer: URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 2)
     case .openHome: URN(domain: "av-openhome-org", kind: .device, name: "Source", version: 1)
+    case .server: URN(domain: "schemas-upnp-org", kind: .device, name: "MediaServer", version: 1)
     }
   }
 
@@ -43,6 +47,7 @@ enum StandInDevice: CaseIterable {
     switch self {
     case .renderer: "renderer"
     case .openHome: "source"
+    case .server: "server"
     }
   }
 
@@ -64,6 +69,7 @@ enum StandInDevice: CaseIterable {
   private func services(of speaker: StandInSpeaker) -> [HostedService] {
     switch self {
     case .renderer: StandInRenderer(speaker).services
+    case .server: StandInMediaServer().services
     case .openHome:
       [
         StandInProductService(speaker).service, StandInVolumeService(speaker).service,
@@ -82,6 +88,7 @@ enum StandInDevice: CaseIterable {
   private var serviceTypes: [URN] {
     switch self {
     case .renderer: [RenderingControl1.serviceType, ConnectionManager1.serviceType, AVTransport1.serviceType]
+    case .server: [ContentDirectory1.serviceType, ConnectionManager1.serviceType]
     case .openHome:
       [
         Product4.serviceType, Volume4.serviceType, Transport1.serviceType, Playlist1.serviceType, Radio2.serviceType,

@@ -266,6 +266,14 @@ def test_swiftlet_control_finds_and_plays_it(servers, gupnp):
     assert "Night Train" in servers.control("search", "Kitchen library", "train")
 
 
+@pytest.mark.timeout(200)
+def test_it_passes_the_check(servers, gupnp):
+    report = json.loads(servers.control("check", "Kitchen library", "--strict", "--json"))
+    assert not [one for one in report["results"] if one["verdict"] in ("fail", "inconclusive")]
+    passed = {one["id"] for one in report["results"] if one["verdict"] == "pass"}
+    assert passed > {"cds/2.7.4/paging", "cds/2.7.5/by-class", "cds/resource/ranges", "cm/2.4/source", "uda/4.3/initial"}
+
+
 def test_swiftlet_control_plays_an_album_on_the_speaker_itself(servers, gupnp):
     servers.control("play", "Kitchen", "--replace", "Kitchen library:/Albums/Début")
     api = servers.api

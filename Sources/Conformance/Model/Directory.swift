@@ -1,0 +1,113 @@
+import ControlPoint
+import UPnP
+
+/// The answer to Browse or Search.
+struct DirectoryAnswer: Sendable {
+  /// The DIDL-Lite document.
+  var text: String
+  /// Nil if it is not XML.
+  var root: XMLElement?
+  /// Characters that had to be escaped before the document could be read.
+  var repairs: [String] = []
+  var returned: Int?
+  var total: Int?
+  var updateID: String
+
+  init(_ results: [String: String]) {
+    text = results["Result"] ?? ""
+    returned = results["NumberReturned"].flatMap { Int(device: $0) }
+    total = results["TotalMatches"].flatMap { Int(device: $0) }
+    updateID = results["UpdateID"] ?? ""
+    if let reading = try? XMLDocument.read(Array(text.utf8)) {
+      root = reading.root
+      repairs = reading.repairs
+    }
+  }
+
+  var objects: [XMLElement] { root?.children.filter { $0.name == "container" || $0.name == "item" } ?? [] }
+
+  var ids: [String] { objects.map { $0.attributes["id"] ?? "" } }
+}
+
+/// A part of a media server's content, as the basis of its checks.
+struct DirectorySample: Sendable {
+  struct Container: Sendable {
+    var id: String
+    /// Of the element; nil for the root.
+    var childCount: String?
+    var answer: DirectoryAnswer
+  }
+
+  /// The root, and the containers below it in the order of the search.
+  var containers: [Container] = []
+
+  var objects: [XMLElement] { containers.flatMap(\.answer.objects) }
+  var items: [XMLElement] { objects.filter { $0.name == "item" } }
+
+  /// Resources that are fetched from the device over HTTP.
+  var resources: [XMLElement] {
+    items.flatMap { $0.all("res") }.filter { $0.attributes["protocolInfo"]?.hasPrefix("http-get:") == true }
+  }
+
+  /// A container with several children, all of which have been read.
+  func container(withAtLeast count: Int) throws(Finding) -> Container {
+    let whole = containers.filter { $0.answer.objects.count >= count && $0.answer.total == $0.answer.objects.count }
+    guard let container = whole.max(by: { $0.answer.objects.count < $1.answer.objects.count }) else {
+      throw .skip("no container with \(count) children was found")
+    }
+    return container
+  }
+}
+
+extension CheckContext {
+  static let directory = "ContentDirectory"
+  static let rootID = "0"
+
+  /// The arguments of Browse.
+  struct Browse {
+    var id = CheckContext.rootID
+    var flag = "BrowseDirectChildren"
+    var filter = "*"
+    var start = 0
+    var count = 0
+    var sort = ""
+
+    var arguments: [(name: String, value: String)] {
+      [
+        ("ObjectID", id), ("BrowseFlag", flag), ("Filter", filter), ("StartingIndex", "\(start)"),
+        ("RequestedCount", "\(count)"), ("SortCriteria", sort),
+      ]
+    }
+  }
+
+  func browse(_ browse: Browse) async throws(Finding) -> DirectoryAnswer {
+    DirectoryAnswer(try await call(Self.directory, "Browse", browse.arguments))
+  }
+
+  func search(_ criteria: String, in container: String = rootID, count: Int = 20) async throws(Finding) -> SOAPAnswer {
+    try await answer(
+      Self.directory, "Search",
+      [
+        ("ContainerID", container), ("SearchCriteria", criteria), ("Filter", "*"), ("StartingIndex", "0"),
+        ("RequestedCount", "\(count)"), ("SortCriteria", ""),
+      ])
+  }
+
+  /// Containers and items that several checks use: level by level, until a container with items has been read.
+  func sample() async throws(Finding) -> DirectorySample {
+    try await shared.value("directory", isLogged: true) { () async throws(Finding) in
+      let (pageSize, maximumContainers, enoughItems) = (200, 24, 3)
+      var sample = DirectorySample()
+      var pending: [(id: String, childCount: String?)] = [(Self.rootID, nil)]
+      while let next = pending.first, sample.containers.count < maximumContainers, sample.items.count < enoughItems {
+        pending.removeFirst()
+        let answer = try await browse(Browse(id: next.id, count: pageSize))
+        sample.containers.append(.init(id: next.id, childCount: next.childCount, answer: answer))
+        pending += answer.objects.filter { $0.name == "container" }.compactMap { element in
+          element.attributes["id"].map { ($0, element.attributes["childCount"]) }
+        }
+      }
+      return sample
+    }
+  }
+}
