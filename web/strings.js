@@ -213,7 +213,7 @@ const texts = {
     noServersHint: 'Das Netz wird durchsucht. Ein Server wie MiniDLNA, Gerbera oder ein NAS erscheint hier von selbst.',
     searching: 'Suche…', search: 'Suchen', searchIn: 'In {title} suchen', searchFor: '„{words}“',
     noResults: 'Nichts gefunden', noResultsHint: 'Versuche weniger oder andere Wörter.', emptyFolder: 'Dieser Ordner ist leer',
-    breadcrumb: 'Pfad', playNow: 'Jetzt abspielen', playNext: 'Als Nächstes', playEnd: 'Anhängen', playAll: 'Alles abspielen',
+    breadcrumb: 'Pfad', playNow: 'Jetzt abspielen', playNext: 'Als Nächstes', playEnd: 'Anhängen', playAll: 'Abspielen',
     addAll: 'Anhängen', added1: '1 Titel hinzugefügt', added: '{count} Titel hinzugefügt', open: '{title} öffnen',
     readingTracks: 'Liest die Titel…', replaced1: 'Warteschlange ersetzt: 1 Titel', replaced: 'Warteschlange ersetzt: {count} Titel', queueReplaced: 'Warteschlange ersetzt',
     artists: 'Interpreten', albums: 'Alben', tracksTitle: 'Titel', cannotSearch: 'Kann nicht durchsucht, nur durchgeblättert werden: {names}',

@@ -3,7 +3,7 @@ import { get, post, query } from './api.js';
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { Pages } from './pages.js';
 import { View } from './store.js';
-import { command, emptyNote, formDialog, menu, report, toast, undoOf, viewHead } from './ui.js';
+import { command, emptyNote, formDialog, loadingRows, menu, report, toast, undoOf, viewHead } from './ui.js';
 import { counted, t, time } from './strings.js';
 import { isGuest, isReadOnly, mayControl, permit } from './controls.js';
 import { links, path } from './library-rows.js';
@@ -63,7 +63,7 @@ class TrackList extends View {
     });
     const file = h('a', { class: 'icon-button', href: query('/api/lists/m3u', { name }), download: `${titleOf(name)}.m3u8`, 'aria-label': t('exportList'), title: t('exportList') }, icon('save'));
     this.list = h('virtual-list', { 'aria-label': titleOf(name) }).configure({ pages: this.pages, rowHeight: 64, makeRow: () => this.#makeRow() });
-    this.note = h('div', {}, h('p', { class: 'waiting' }, t('loading')));
+    this.note = h('div', {}, loadingRows());
     this.append(viewHead(titleOf(name), this.count, file, this.remove), h('div', { class: 'buttons' }, this.buttons), this.note, this.list);
     this.pages.addEventListener('change', () => {
       const { total, error, isLoaded } = this.pages;

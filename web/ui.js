@@ -249,6 +249,11 @@ export function noneFound(symbol, items, title, hint) {
   return emptyNote(symbol, items ? title : t('searching'), hint);
 }
 
+/** Rows in place of a list that is being read. */
+export const loadingRows = (text = t('loading')) => h('div', {}, h('p', { class: 'hidden-text' }, text),
+  h('div', { class: 'skeleton', 'aria-hidden': 'true' }, Array.from({ length: 7 }, () => h('div', { class: 'row' },
+    h('span', { class: 'art' }), h('span', { class: 'row-text' }, h('span', { class: 'row-title' }))))));
+
 /** The head of a view. The heading receives the focus when the view opens. */
 export function viewHead(title, ...actions) {
   return h('header', { class: 'view-head' }, h('h1', { tabindex: '-1', dir: 'auto' }, title), h('div', { class: 'actions' }, actions));

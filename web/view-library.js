@@ -3,7 +3,7 @@ import { get, Problem, query } from './api.js';
 import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { Pages } from './pages.js';
 import { store, View } from './store.js';
-import { emptyNote, noneFound, searchField, viewHead } from './ui.js';
+import { emptyNote, loadingRows, noneFound, searchField, viewHead } from './ui.js';
 import { counted, duration, t } from './strings.js';
 import { isReadOnly, mayControl, permit } from './controls.js';
 import { goTo, isAlbum, makeCard, makeRow, path, play, workOf } from './library-rows.js';
@@ -137,7 +137,7 @@ class Library extends View {
     this.#forget();
     this.heading = h('h1', { tabindex: '-1' }, t(list));
     this.subtitle = h('p', { class: 'subtitle' });
-    this.note = h('div', { class: 'state' }, h('p', { class: 'waiting' }, t(servers.length ? 'loading' : 'searching')));
+    this.note = h('div', { class: 'state' }, loadingRows(t(servers.length ? 'loading' : 'searching')));
     this.crumbs = this.#crumbs(server === everywhere ? [] : [[this.#serverName(), listPath(server, 'home')]]);
     this.list = null;
     this.replaceChildren(this.crumbs, h('header', { class: 'view-head' }, this.heading, this.subtitle), this.note);
@@ -235,7 +235,7 @@ class Library extends View {
       setText(silent, entry && !silent.hidden ? t('cannotSearch', { names: clip(entry.name, 60) }) : '');
     };
     this.offerSearch();
-    this.note = h('div', { class: 'state' }, h('p', { class: 'waiting' }, t('loading')));
+    this.note = h('div', { class: 'state' }, loadingRows());
     this.#forget();
     this.pages = pagesOf(path(server, container, words), (offset, count) => load(server, container, words, offset, count));
     this.pages.addEventListener('change', this.#loaded);

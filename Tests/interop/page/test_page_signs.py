@@ -112,6 +112,25 @@ def test_zoom_leaves_half_of_the_screen_to_the_content(home, browser, width, hei
     page.keyboard.press("Escape")
 
 
+@pytest.mark.parametrize("width, height", [(360, 640), (390, 844), (667, 375), (740, 360), (844, 390)])
+def test_a_phone_has_transport_and_volume_on_every_view(home, browser, width, height):
+    home.fill([{"uri": "http://192.0.2.2:9/a", "title": f"Title {number}"} for number in range(9)])
+    page = browser.open(**{**PHONE, "viewport": {"width": width, "height": height}})
+    for view in ("now", "queue", "library"):
+        go(page, view)
+        player = page.locator("sw-now" if view == "now" else "sw-mini")
+        for name in ("Play", "Mute" if view == "now" else "Volume"):
+            player.get_by_role("button", name=name, exact=True).or_(player.get_by_role("slider", name=name)).first.wait_for()
+    # Nothing in the queue's heading is cut off or in several lines.
+    go(page, "queue")
+    page.get_by_role("button", name="Clear").wait_for()
+    boxes = page.evaluate("""[...document.querySelectorAll('.view-head :is(.count, button:not([hidden]))')].map((element) => {
+      const { right, height } = element.getBoundingClientRect()
+      return [right <= innerWidth, height < 50]
+    })""")
+    assert all(is_inside and is_one_line for is_inside, is_one_line in boxes), boxes
+
+
 @pytest.mark.parametrize("value, words", [("101", "from 0 to 100"), ("-1", "from 0 to 100"), ("1.5", "whole number")])
 def test_a_wrong_number_says_so_beside_its_field(home, browser, value, words):
     page = browser.open("/#/settings", **PHONE)

@@ -123,6 +123,7 @@ def test_a_folder_that_opens_slowly_shows_its_title(server, browser):
         page.get_by_role("button", name="Open Folder", exact=True).click()
         page.get_by_role("heading", name="Folder", exact=True).wait_for()
         page.get_by_text("Loading…").wait_for()
+        page.locator(".skeleton .row").last.wait_for()
 
 
 def test_undo_brings_the_replaced_queue_back(home, server, browser):
