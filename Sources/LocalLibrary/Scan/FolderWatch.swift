@@ -57,7 +57,8 @@ final class FolderWatch {
       } else if event.mask & UInt32(IN_IGNORED) != 0 {
         folders[event.wd] = nil
       } else if let folder = folders[event.wd] {
-        let isFolder = event.mask & UInt32(IN_ISDIR) != 0
+        // An event without a name is about the folder itself, such as other rights.
+        let isFolder = event.mask & UInt32(IN_ISDIR) != 0 && !name.isEmpty
         events.append(
           isFolder ? .subfolder(folder: folder, name: String(decoding: name, as: UTF8.self)) : .files(folder: folder))
       }

@@ -147,3 +147,14 @@ def test_the_tracks_of_a_disk_go_and_return_with_it(start, music, tmp_path):
     wait_for(state, tracks=17)
     do("umount", str(disk))
     wait_for(state, tracks=14, problem_count=0)
+
+
+def test_a_folder_with_other_rights_is_not_a_second_one(start, music, tmp_path):
+    """The system reports such a change without a name."""
+    renderer = start(more=("--library-folder", str(music)))
+    renderer.wait_for_log("The music library has 14 tracks")
+    folder = next(music.rglob("*.flac")).parent
+    for each in (music, folder):
+        each.chmod(0o755)
+    (folder / "new.flac").write_bytes(library_files.flac([("TITLE", "New")]))
+    wait_for(tmp_path / "state", tracks=15, albums=2)
