@@ -311,7 +311,7 @@ def main():
     modes = [f"--{mode}" for mode in ("hostile", "slow") if getattr(arguments, mode)]
     peers = [peer for peer in PEERS if not arguments.peers or peer.name in arguments.peers]
     # Two renderers at a time, because checks mostly wait.
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
         found = dict(zip(peers, pool.map(lambda peer: run(peer, modes), peers)))
     known = reviews()
     complain(found, known)

@@ -98,6 +98,23 @@ import Testing
     #expect(selection.others.isEmpty)
   }
 
+  /// A server may list the folders of an album in any order.
+  @Test(arguments: ["mass in b minor", "bach"])
+  func discsInFoldersAreInTheOrderOfTheirTitles(text: String) {
+    var found = SearchSelection(text)
+    for (folder, number) in [("z", 1), ("z", 2), ("x", 1), ("x", 2), ("y", 1), ("y", 2)] {
+      found.add(
+        MediaObject(
+          id: "\(folder)\(number)", parentID: folder, title: "Part \(folder)\(number)", artists: [.init("Bach")],
+          album: "Mass in B minor", originalTrackNumber: number))
+    }
+    #expect(found.discContainers == ["x", "y", "z"])
+    found.setTitles(["x": "CD 2", "y": "CD 10", "z": "CD 1"])
+    var selection = SearchSelection(text)
+    selection.add(found)
+    #expect(selection.chosen.map(\.id) == ["z1", "z2", "x1", "x2", "y1", "y2"])
+  }
+
   @Test func showsThatSeveralTracksHaveTheTitle() {
     var selection = SearchSelection("blue")
     for (id, artist) in [("1", "One"), ("2", "Two"), ("3", "Three")] {

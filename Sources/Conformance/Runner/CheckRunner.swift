@@ -59,8 +59,8 @@ public struct CheckRunner: Sendable {
         for await result in group { record(result) }
       }
     }
-    for check in plan.changing { record(await execution.result(of: check)) }
-    for result in await Self.results(ofPlaying: plan.orderedPlaying, execution, onResult) {
+    for check in Plan.ordered(plan.changing) { record(await execution.result(of: check)) }
+    for result in await Self.results(ofPlaying: Plan.ordered(plan.playing), execution, onResult) {
       results[result.check.id] = result
     }
     for check in plan.hostile { record(await execution.result(of: check)) }
@@ -98,13 +98,14 @@ public struct CheckRunner: Sendable {
       }
     }
 
-    /// Checks that play take most of a run. The most binding ones come first, since its time may not suffice for all.
-    var orderedPlaying: [Check] {
+    /// Checks that run one by one take most of a run. The most binding ones come first, since its time may not suffice for
+    /// all.
+    static func ordered(_ checks: [Check]) -> [Check] {
       func rank(_ check: Check) -> Int {
         if CheckRunner.bases.contains(check.id) { return 0 }
         return check.mode == .hostile ? 3 : check.level == .must ? 1 : 2
       }
-      return playing.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
+      return checks.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
         .map(\.element)
     }
   }

@@ -67,7 +67,7 @@ struct ItemResolver {
       }
     }
     for (server, result) in zip(servers, await ServerSearch.run(searches, text: text, limit: Self.searchTime)) {
-      selection.add(result.selection)
+      selection.add(await withDiscs(result.selection, of: server))
       if result.isCutShort {
         Terminal.complain("The search of \(server.root.friendlyName) took too long. Results may be missing.")
       } else if let error = result.error {
@@ -84,6 +84,19 @@ struct ItemResolver {
     tellOthers(selection)
     if let limit = selection.exceededLimit { Terminal.complain("Only the first \(limit) tracks are used.") }
     return selection.chosen
+  }
+
+  /// Asks a server for the titles of the folders that are discs.
+  private func withDiscs(_ selection: SearchSelection, of device: FoundDevice) async -> SearchSelection {
+    let containers = selection.discContainers
+    guard !containers.isEmpty, let server = try? await MediaServer(device.root, session.controlPoint) else {
+      return selection
+    }
+    var titles: [String: String] = [:]
+    for id in containers { titles[id] = (try? await server.object(id))?.title }
+    var selection = selection
+    selection.setTitles(titles)
+    return selection
   }
 
   private func tellOthers(_ selection: SearchSelection) {

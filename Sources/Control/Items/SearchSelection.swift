@@ -12,7 +12,6 @@ struct SearchSelection {
   private var album = BoundedTracks(limit: maximumExactTracks)
   private var artist = BoundedTracks(limit: maximumExactTracks)
   private var partial = BoundedTracks(limit: maximumTracks)
-
   init(_ text: String) { self.text = FoldedText.folded(text) }
 
   /// Adds a track of a server. Exact matches do not count towards the limit for partial ones.
@@ -30,9 +29,20 @@ struct SearchSelection {
   /// Adds the tracks of another server. It may have the same tracks, and its ids may be the same.
   mutating func add(_ server: SearchSelection) {
     title.merge(server.title)
-    if server.album.tracks.count > album.tracks.count { album = server.album }
+    if server.album.isBetter(than: album) { album = server.album }
     artist.merge(server.artist)
     partial.merge(server.partial)
+  }
+
+  /// The containers of tracks with the same number on the same album, whose titles may tell the order of the discs.
+  var discContainers: [String] {
+    Array(Set(Discs.containers(of: album.tracks) + Discs.containers(of: artist.tracks)).sorted().prefix(20))
+  }
+
+  /// Numbers the discs by the titles of their containers.
+  mutating func setTitles(_ titles: [String: String]) {
+    album.tracks = Discs.numbered(album.tracks, titles)
+    artist.tracks = Discs.numbered(artist.tracks, titles)
   }
 
   /// The track with exactly that title, otherwise the album of that title, otherwise all tracks of that artist, otherwise
@@ -105,7 +115,7 @@ private struct BoundedTracks {
   }
 
   let limit: Int
-  private(set) var tracks: [MediaObject] = []
+  fileprivate(set) var tracks: [MediaObject] = []
   /// Whether there were more tracks than are kept.
   private(set) var isCut = false
   /// The original objects and their files. Servers list them in several views.
@@ -128,13 +138,26 @@ private struct BoundedTracks {
     tracks.append(track)
   }
 
+  /// Whether these are more tracks, or as many whose discs are known.
+  func isBetter(than other: BoundedTracks) -> Bool {
+    func rank(_ list: BoundedTracks) -> (Int, Int) {
+      (list.tracks.count, list.tracks.count { $0.originalDiscNumber != nil })
+    }
+    return rank(self) > rank(other)
+  }
+
   /// Adds the tracks of another server that are not here yet. An album may have several tracks of one title.
   mutating func merge(_ other: BoundedTracks) {
     var before = counts
+    let places = Dictionary(tracks.enumerated().map { (Identity($0.element), $0.offset) }) { first, _ in first }
     for track in other.tracks {
       let identity = Identity(track)
       if let count = before[identity], count > 0 {
         before[identity] = count - 1
+        // Gerbera sends no discs.
+        if let place = places[identity], tracks[place].originalDiscNumber == nil {
+          tracks[place].originalDiscNumber = track.originalDiscNumber
+        }
       } else if tracks.count < limit {
         tracks.append(track)
         counts[identity, default: 0] += 1

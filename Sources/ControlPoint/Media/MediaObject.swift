@@ -51,7 +51,7 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
   /// From 1.
   public internal(set) var originalTrackNumber: Int?
   /// The disc of an album with several ones, from 1. `AlbumOrder` also sets it.
-  public internal(set) var originalDiscNumber: Int?
+  public package(set) var originalDiscNumber: Int?
   public internal(set) var description: String?
   public internal(set) var artworks: [Artwork] = []
   public internal(set) var resources: [MediaResource] = []

@@ -217,7 +217,7 @@ public struct MediaServer: Sendable {
       do {
         for try await object in browse(container).objects {
           guard walk.add(object) else { break }
-          if search.matches(object), walk.isNew(object) { try body(object) }
+          if search.matches(object), walk.isNew(object) { try body(object.withPlainTitle) }
         }
       } catch ControlPointError.fault {
         walk.skipped()

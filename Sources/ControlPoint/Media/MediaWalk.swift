@@ -1,3 +1,17 @@
+import UPnP
+
+extension MediaObject {
+  /// Without the artist and album that a view of gerbera puts before the title.
+  var withPlainTitle: MediaObject {
+    var object = self
+    let prefix = "\(artist ?? "") - \(album ?? "") - "
+    guard title.hasPrefix(prefix), title != prefix else { return object }
+    object.title = String(title.dropFirst(prefix.count))
+    object.source?.element.replace(">\(XMLEscape.text(title))</", with: ">\(XMLEscape.text(object.title))</")
+    return object
+  }
+}
+
 /// The order in which all containers of a server are visited: breadth first, each once, within limits.
 struct MediaWalk {
   static let maximumContainers = 10_000
@@ -11,7 +25,7 @@ struct MediaWalk {
   private var known: Set<String>
   private var found: Set<String> = []
   /// The titles of known items, by size, duration, artist and album.
-  private var titles: [String: String] = [:]
+  private var titles: [String: [String]] = [:]
   private var objects = 0
   private var depth = 0
 
@@ -57,8 +71,9 @@ struct MediaWalk {
     }
     let file = "\(size) \(duration) \(item.artist ?? "") \(item.album ?? "")"
     // One of the views may show the artist and the album before the title.
-    if let title = titles[file], title.hasSuffix(item.title) || item.title.hasSuffix(title) { return false }
-    titles[file] = item.title
+    let known = titles[file] ?? []
+    if known.contains(where: { $0.hasSuffix(item.title) || item.title.hasSuffix($0) }) { return false }
+    titles[file] = known + [item.title]
     return true
   }
 

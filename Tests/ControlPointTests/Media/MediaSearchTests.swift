@@ -126,8 +126,17 @@ import UPnP
     }
     let files = [file("a", "X - Train"), file("b", "Train"), file("c", "Rain"), file("d", "Train", size: 8)]
     walk = MediaWalk(root: "0")
-    let newFiles = files.filter { walk.isNew($0) }.map(\.id)
-    #expect(newFiles == ["a", "c", "d"])
+    let newFiles = (files + [file("e", "Y - Train")]).filter { walk.isNew($0) }.map(\.id)
+    #expect(newFiles == ["a", "c", "d", "e"])
+  }
+
+  @Test(arguments: [
+    ("Björk - Debut - Night Train", "Night Train"), ("Night Train", "Night Train"),
+    ("Björk - Debut - ", "Björk - Debut - "),
+  ])
+  func titlesHaveNoArtistAndAlbumBeforeThem(title: String, plain: String) {
+    let track = MediaObject(id: "1", title: title, artists: [.init("Björk")], album: "Debut")
+    #expect(track.withPlainTitle.title == plain)
   }
 
   @Test func walksEachContainerOnceAndWithinLimits() {
