@@ -15,6 +15,7 @@ import time
 
 import discovery
 import equalizer
+import library
 import load
 import measure
 import openhome
@@ -141,6 +142,7 @@ def main():
     arguments.add_argument("--no-playlist", action="store_true", help="leave out the measurement of the playlist")
     arguments.add_argument("--no-equalizer", action="store_true", help="leave out the cost of the equalizer")
     arguments.add_argument("--no-discovery", action="store_true", help="leave out swiftlet-control among many devices")
+    arguments.add_argument("--no-library", action="store_true", help="leave out the scan of the music library")
     arguments.add_argument("--no-load", action="store_true", help="leave out open pages, floods and the small machine")
     arguments.add_argument(
         "--core", type=int, default=12, metavar="PERCENT", help="the small machine's share of a core; default: 12"
@@ -167,6 +169,10 @@ def main():
         if not options.no_discovery:
             found = discovery.figures(network) | discovery.now_figures(network, pathlib.Path(folder) / "now")
             print("\n" + discovery.table(found))
+        if not options.no_library:
+            load.make_flac(f"{folder}/long.flac", 96_000, seconds=600)
+            found = library.measured(network, pathlib.Path(folder) / "library", uri.replace("noise", "long"))
+            print("\n" + library.table(found))
         if not options.no_load:
             print("\n" + load.table(load.figures(network, pathlib.Path(folder) / "load", percent=options.core)))
 

@@ -60,14 +60,14 @@ class Speaker:
 
 
 @contextlib.contextmanager
-def speaker(network, folder, uri, wrapper=(), formats="S16_LE S32_LE"):
+def speaker(network, folder, uri, wrapper=(), formats="S16_LE S32_LE", more=()):
     """Plays a file. The sound card accepts only 48 kHz, so other rates are resampled."""
     folder.mkdir(parents=True)
     card = Card(folder, formats=formats, rates="48000")
     card.mark("timeline")
     command = [
         *wrapper, *card.environment(), renderers.SWIFTLET, "--name", "Load", "--state-dir", str(folder / "state"),
-        "--output", card.output,
+        "--output", card.output, *more,
     ]  # fmt: skip
     with contextlib.closing(renderers.Renderer(network, folder, command)) as renderer:
         device = network.asker.do(lambda: measure.Device(renderer.find()))

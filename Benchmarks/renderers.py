@@ -91,8 +91,8 @@ class Renderer(Process):
             self.network.leave(self.machine)
 
 
-def swiftlet(network, folder, name="Bench"):
-    command = [SWIFTLET, "--name", name, "--state-dir", f"{folder}/state", "--output", "null"]
+def swiftlet(network, folder, name="Bench", more=()):
+    command = [SWIFTLET, "--name", name, "--state-dir", f"{folder}/state", "--output", "null", *more]
     return Renderer(network, folder, command)
 
 

@@ -54,8 +54,8 @@ struct Listing {
   func part(
     _ database: Database, _ range: Range<Int>, sort: [SortKey]
   ) throws(DatabaseError) -> (ids: [Int64], total: Int) {
-    // An index counts a whole list, and has its order. A search finds its rows once for both.
-    guard condition != .always, maximum == nil, !range.isEmpty else {
+    // Other conditions follow an index in the order of the list, and stop early.
+    guard condition.usesFullText, maximum == nil, !range.isEmpty else {
       let total = try count(database)
       let range = range.clamped(to: 0..<total)
       return (range.isEmpty ? [] : try rows(database, "0", range, sort: sort).map(\.id), total)
@@ -117,6 +117,8 @@ struct SQL: Equatable {
   var values: [Database.Value] = []
 
   static let always = SQL(text: "1")
+
+  var usesFullText: Bool { text.contains(" MATCH ") }
 
   static func & (a: SQL, b: SQL) -> SQL {
     if a == .always { return b }
