@@ -71,7 +71,7 @@ class Library:
 def swiftlet_library(machine, folder, music):
     settings = folder / "swiftlet.toml"
     settings.write_text(f'[library]\nfolders = ["{music}"]\n')
-    command = [renderers.SWIFTLET, "--state-dir", folder / "state", "--output", "null", "--config", settings]
+    command = [renderers.SWIFTLET, "--name", "swiftlet", "--state-dir", folder / "state", "--output", "null", "--config", settings]
     return Process(*machine.command(*map(str, command)))
 
 
@@ -310,7 +310,7 @@ def main():
     arguments = parser.parse_args()
     modes = [f"--{mode}" for mode in ("hostile", "slow") if getattr(arguments, mode)]
     peers = [peer for peer in PEERS if not arguments.peers or peer.name in arguments.peers]
-    # Two renderers at a time, because checks mostly wait.
+    # Several at a time, because checks mostly wait.
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         found = dict(zip(peers, pool.map(lambda peer: run(peer, modes), peers)))
     known = reviews()
