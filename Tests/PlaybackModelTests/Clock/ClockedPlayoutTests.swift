@@ -101,6 +101,21 @@ import Testing
     #expect(result.heard.first.map { $0.at < 200_000_000 } == true)
   }
 
+  @Test func aLatencyThatGlidesIsFollowedWithoutAGap() throws {
+    let glide = { (start: Int64) in start * 1_000_000_000 / Int64(Output.rate) * 200 / 1_000_000 }
+    let result = Output(end: 60_000_000_000) { block in
+      var block = block
+      block.latency -= glide(block.start)
+      return block
+    }.run()
+    let heard = result.heard.filter { $0.at > 1_000_000_000 }
+    #expect(result.concealed == 0 && result.begins == 1)
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { $1.place - $0.place == Output.packet })
+    #expect(heard.allSatisfy { abs($0.late + glide($0.place)) < 2_000_000 })
+    let last = try #require(heard.last)
+    #expect(last.late < -10_000_000)
+  }
+
   @Test func lostPacketsKeepTheirPlaces() {
     let result = Output(network: { $0.start / Output.packet % 50 == 49 ? nil : $0 }).run()
     #expect(result.concealed == Int64(result.heard.count / 49) * Output.packet)

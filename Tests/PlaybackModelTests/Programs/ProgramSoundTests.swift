@@ -74,6 +74,27 @@ import Testing
     #expect(program.blocks.last?.latency == program.sound.latency)
   }
 
+  @Test func theLatencyGlidesBack() {
+    var program = Program()
+    var now: Int64 = 0
+    for _ in 0..<30 {
+      for _ in 0..<10 { program.write(frames: 882, at: now) }
+      now += 200 * Self.millisecond
+    }
+    let grown = program.sound.latency
+    let begin = program.blocks.count
+    for _ in 0..<60_000 {
+      program.write(frames: 882, at: now)
+      now += 20 * Self.millisecond
+    }
+    #expect(grown > 200 * Self.millisecond && program.sound.latency == 120 * Self.millisecond)
+    let later = program.blocks[begin...].map(\.latency)
+    // It is long enough while pieces may still be large, and never jumps.
+    #expect(later.prefix(1000).allSatisfy { $0 == grown })
+    #expect(zip(later, later.dropFirst()).allSatisfy { (0...4_000).contains($0 - $1) })
+    #expect(program.blocks[begin...].allSatisfy { !$0.isFirst })
+  }
+
   @Test(
     arguments: [
       ("44100:16:2", [0x01, 0x80, 0xFF, 0x7F], [-0x7FFF_0000, 0x7FFF_0000]),

@@ -43,6 +43,8 @@ package struct ClockedPlayout {
   private var follower = ClockFollower(latency: 0)
   /// The stream that is played.
   private var format: (rate: Int, channels: Int, latency: Int64)?
+  /// A latency that changes by less from block to block is followed within the stream.
+  private static let latencyStep: Int64 = 1_000_000
   /// Silence before the output has started.
   private var startSilence: Int64 = 0
   /// The number of pieces whose arrival the follower knows.
@@ -98,7 +100,7 @@ package struct ClockedPlayout {
   /// Enters the stream of the first piece, if it is another one.
   private mutating func beginStream() -> Step? {
     guard case .block(let block) = pieces.first else { return nil }
-    let isSame = format.map { $0 == (block.rate, block.channels, block.latency) } ?? false
+    let isSame = isOfThisStream(block)
     guard !isSame || block.isFirst, !isSame || hasPlayed else { return nil }
     if format?.latency == block.latency {
       follower.restart()
@@ -114,12 +116,17 @@ package struct ClockedPlayout {
   /// Tells the follower about the packets of this stream that have arrived.
   private mutating func noteArrivals() {
     while known < pieces.count {
-      guard case .block(let block) = pieces[known], let format,
-        format == (block.rate, block.channels, block.latency), !block.isFirst || (known == 0 && !hasPlayed)
+      guard case .block(let block) = pieces[known], isOfThisStream(block),
+        !block.isFirst || (known == 0 && !hasPlayed)
       else { return }
       if let arrival = block.arrival { follower.receive(sent: time(block.start), at: arrival) }
       known += 1
     }
+  }
+
+  private func isOfThisStream(_ block: Block) -> Bool {
+    guard let format, format.rate == block.rate, format.channels == block.channels else { return false }
+    return abs(format.latency - block.latency) < Self.latencyStep
   }
 
   private mutating func removeFirst() {
@@ -145,6 +152,8 @@ package struct ClockedPlayout {
     var samples = Array(block.samples.dropFirst(skipped))
     removeFirst()
     if isInGap { fadeIn(&samples, channels: block.channels) }
+    format?.latency = block.latency
+    follower.latency = block.latency
     next = max(next, block.end)
     (hasPlayed, isInGap, playedAt) = (true, false, now)
     last = samples.suffix(block.channels)

@@ -3,8 +3,8 @@
 /// Most programs write in real time, by their own clock, which the player follows. Others write as fast as they can, and are
 /// slowed down here to the speed of real time: they are *paced*. Which one it is shows in the first 40 ms.
 ///
-/// A program may write in larger pieces than the latency allows. The latency grows then, up to one second. Times are in
-/// nanoseconds of CLOCK_MONOTONIC.
+/// A program may write in larger pieces than the latency allows, or be late. The latency grows then, up to one second. It glides
+/// back when the program has been early enough for a while. Times are in nanoseconds of CLOCK_MONOTONIC.
 package struct ProgramSound {
   package enum Demand: Equatable {
     case read(bytes: Int)
@@ -45,8 +45,17 @@ package struct ProgramSound {
   /// The time that a sample needs from here to the device.
   private static let way: Int64 = 65_000_000
   private static let longestLatency: Int64 = 1_000_000_000
+  /// More latency than the latest sound needed.
+  private static let reserve: Int64 = 25_000_000
+  /// How fast the latency glides back, in parts per million.
+  private static let glide: Int64 = 200
+  /// Sound of this length, and at most twice of it, decides how much latency is needed.
+  private static let memory: Int64 = 30_000_000_000
 
   private let format: ProgramFormat
+  private let leastLatency: Int64
+  /// How late the latest sound was, in the present and the former `memory`.
+  private var latest: (now: Int64, former: Int64, since: Int64?) = (0, 0, nil)
   /// The present latency.
   package private(set) var latency: Int64
   package private(set) var isPaced: Bool?
@@ -57,7 +66,8 @@ package struct ProgramSound {
 
   package init(format: ProgramFormat, latency: Duration) {
     self.format = format
-    self.latency = latency.nanoseconds
+    leastLatency = latency.nanoseconds
+    self.latency = leastLatency
   }
 
   /// How much to read now.
@@ -124,10 +134,21 @@ package struct ProgramSound {
       isPaced = true
       // Play the sound that has arrived before the new run.
       self.run = Run(at: now, origin: run.origin + format.time(frames: run.frames))
-    } else if late > latency - Self.way, latency < Self.longestLatency {
-      latency = min(Self.longestLatency, late + Self.way + 25_000_000)
-      self.run = nil
+      return
     }
+    remember(late, at: now)
+    if late > latency - Self.way, latency < Self.longestLatency {
+      latency = min(Self.longestLatency, late + Self.way + Self.reserve)
+      self.run = nil
+    } else {
+      let needed = max(leastLatency, max(latest.now, latest.former) + Self.way + Self.reserve)
+      latency -= min(max(0, latency - needed), (now - run.last) * Self.glide / 1_000_000)
+    }
+  }
+
+  private mutating func remember(_ late: Int64, at now: Int64) {
+    let since = latest.since ?? now
+    latest = now - since < Self.memory ? (max(late, latest.now), latest.former, since) : (late, latest.now, now)
   }
 }
 
