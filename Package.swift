@@ -296,7 +296,7 @@ let package = Package(
       dependencies: nio + [
         "Companion", "Renderer", "Page", "Providers", "SpeakerCore", "Playback", "PlaybackModel", "PlaybackFormats",
         "PlaybackEngine", "PlaybackStore", "PlaybackTestKit", "MediaStream", "Network", "Songcast", "UPnP",
-        "DeviceStack", "ControlPoint", "FileServing", "MediaFiles", logging,
+        "DeviceStack", "ControlPoint", "FileServing", "MediaFiles", "LocalLibrary", "SQLite", "Stations", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),

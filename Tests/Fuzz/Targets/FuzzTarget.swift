@@ -54,6 +54,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   /// The configuration file.
   case configuration
   case netlink
+  /// Arguments of the library's ContentDirectory.
+  case search
+  /// Answers of the station directory.
+  case stations
 
   /// Decodes the input and checks what must hold for any input.
   /// - Returns: one sentence for each violated property.
@@ -87,6 +91,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .state: StateTarget.test(input)
     case .configuration: ConfigurationTarget.test(input)
     case .netlink: NetlinkTarget.test(input)
+    case .search: SearchTarget.test(input)
+    case .stations: StationsTarget.test(input)
     }
     return violations.withLock { violations in
       defer { violations = [] }
