@@ -38,12 +38,16 @@ final class ProgramHost {
 
   var names: [ProgramName] { slots.map(\.name) }
 
-  /// Starts the programs.
-  func begin(player: Player, programs: ProgramSources, control: SpeakerControl) {
+  /// Sets who plays the programs, before `begin`.
+  func connect(player: Player, programs: ProgramSources, control: SpeakerControl) {
     parts = (player, programs, control)
     programs.control = { [weak self] control, name in
       if let self, let slot = self.slot(name) { self.tell(slot, control) }
     }
+  }
+
+  /// Starts the programs that always run.
+  func begin() {
     for slot in slots { handle(.begin, slot) }
   }
 

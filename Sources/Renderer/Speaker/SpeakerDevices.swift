@@ -87,7 +87,7 @@ final class SpeakerDevices {
     roomReceiver.onStream = { roomSender.follow($0) }
     self.programHost = programHost
     follow(player, keeper, eventLoop)
-    programHost.begin(player: player, programs: programs, control: control)
+    programHost.connect(player: player, programs: programs, control: control)
   }
 
   /// Lists all that follows the player, in the order in which a change reaches it: the sources before the devices, and
