@@ -73,6 +73,7 @@ def stages(alone=ALONE):
     engine = r"^PlaybackEngineTests\."
     network = "NetworkTroubleTests|StationTests"
     formats = "BlockFormatsTests|SeekWithoutLengthTests|HLSTests"
+    conformance = r"^ConformanceTests\."
     # The build only takes time that the other parts leave over, since some of them play in real time.
     build = ("nice", "-n", "19", "scripts/build.sh", "swiftlet")
     release = ("env", f"SWIFTLET={ROOT / '.build-release/swiftlet'}", *alone)
@@ -84,7 +85,8 @@ def stages(alone=ALONE):
             "engine tests": Swift(
                 "--skip", f"OnASoundCard|{network}|{formats}", "--filter", engine, before=alone
             ),
-            "other Swift tests": Swift("--skip", engine, "--filter", ".", before=alone),
+            "conformance tests": Swift("--filter", conformance, before=alone),
+            "other Swift tests": Swift("--skip", f"{engine}|{conformance}", "--filter", ".", before=alone),
             # Each worker enters its own network namespace.
             "interop tests": Pytest(".venv/bin/python", "Tests/interop", *workers),
             "tests of the release build": Pytest(

@@ -74,20 +74,21 @@ import Testing
     #expect(program.blocks.last?.latency == program.sound.latency)
   }
 
-  @Test func theLatencyGlidesBack() {
-    var program = Program()
+  @Test func theLatencyGlidesBack() throws {
+    var program = Program(sound: ProgramSound(format: try #require(ProgramFormat("8000:16:1")), latency: .milliseconds(120)))
     var now: Int64 = 0
     for _ in 0..<30 {
-      for _ in 0..<10 { program.write(frames: 882, at: now) }
-      now += 200 * Self.millisecond
+      // 120 ms in pieces of 20 ms, all at once.
+      for _ in 0..<6 { program.write(frames: 80, at: now) }
+      now += 120 * Self.millisecond
     }
     let grown = program.sound.latency
     let begin = program.blocks.count
-    for _ in 0..<60_000 {
-      program.write(frames: 882, at: now)
+    for _ in 0..<24_000 {
+      program.write(frames: 80, at: now)
       now += 20 * Self.millisecond
     }
-    #expect(grown > 200 * Self.millisecond && program.sound.latency == 120 * Self.millisecond)
+    #expect(grown > 160 * Self.millisecond && program.sound.latency == 120 * Self.millisecond)
     let later = program.blocks[begin...].map(\.latency)
     // It is long enough while pieces may still be large, and never jumps.
     #expect(later.prefix(1000).allSatisfy { $0 == grown })

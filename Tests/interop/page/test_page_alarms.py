@@ -70,7 +70,7 @@ def test_alarms_are_added_changed_and_removed(home, browser, device):
 def test_the_sleep_timer_counts_on_every_view(home, browser):
     page = browser.open("/#/alarms")
     named(page, "30 min").click()
-    eventually(lambda: home.state["sleep"]["minutes"] == 30)
+    eventually(lambda: (home.state["sleep"] or {}).get("minutes") == 30)
     bar = page.locator("sw-alarm-bar")
     bar.get_by_text("Sleep timer: 29:").wait_for()
     go(page, "queue")

@@ -41,10 +41,12 @@ class Phone:
         self._prefix = machine.command("env", f"HOME={folder}", f"PULSE_SERVER=unix:{folder}/socket", f"XDG_RUNTIME_DIR={folder}")
         sink = "module-raop-sink server=192.0.2.1:5000 protocol=UDP encryption=RSA codec=ALAC sink_name=speaker"
         self._daemon = Process(
-            *self._prefix, "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
+            *self._prefix, "pulseaudio", "-n", "--log-level=debug", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
             f"--load=module-native-protocol-unix socket={folder}/socket auth-anonymous=1", f"--load={sink}",
         )
         wait_until((folder / "socket").exists)
+        # A sound that starts while it is still connecting is never sent.
+        self._daemon.wait_for_log(r"RAOP: OPTIONS \(auth cb\)")
         self._player = None
 
     def play(self):

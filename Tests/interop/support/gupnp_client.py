@@ -23,6 +23,7 @@ RESULTS = {
     "GetSystemUpdateID": ["Id"],
     "GetProtocolInfo": ["Source", "Sink"],
 }
+EVENTED = ["SystemUpdateID", "ContainerUpdateIDs"]
 RESOURCE = ["uri", "duration", "size", "bitrate", "sample-freq", "bits-per-sample", "audio-channels"]
 
 
@@ -105,10 +106,11 @@ class Client:
 
     def event(self, variable):
         """Waits for one more event than have been reported."""
-        if variable not in self.seen:
-            self.seen[variable] = []
+        if not self.seen:
             service = self.service("ContentDirectory")
-            service.add_notify(variable, GObject.TYPE_STRING, lambda _, name, value, *rest: self.seen[name].append(value))
+            for name in EVENTED:
+                self.seen[name] = []
+                service.add_notify(name, GObject.TYPE_STRING, lambda _, name, value, *rest: self.seen[name].append(value))
             service.set_subscribed(True)
         self.wait(lambda: self.seen[variable])
         return self.seen[variable].pop(0)
