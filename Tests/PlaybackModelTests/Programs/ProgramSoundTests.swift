@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test func theLatencyGlidesBack() throws {
-    var program = Program(sound: ProgramSound(format: try #require(ProgramFormat("8000:16:1")), latency: .milliseconds(120)))
+    let format = try #require(ProgramFormat("8000:16:1"))
+    var program = Program(sound: ProgramSound(format: format, latency: .milliseconds(120)))
     var now: Int64 = 0
     for _ in 0..<30 {
       // 120 ms in pieces of 20 ms, all at once.
