@@ -13,6 +13,7 @@ units=${UNITDIR:-$prefix/lib/systemd/system}
 drop_ins=$prefix/share/swiftlet/drop-ins
 # The control script and examples for Snapcast.
 snapcast=$prefix/share/swiftlet/snapcast
+user=$prefix/lib/sysusers.d/swiftlet.conf
 # Independent of the prefix.
 policy=${DBUSDIR:-/etc/dbus-1/system.d}/org.mpris.MediaPlayer2.swiftlet.conf
 configuration=/etc/swiftlet/swiftlet.toml
@@ -100,10 +101,12 @@ install_service() {
   done
   place 755 "$snapcast/snapcast-control.py" <packaging/snapcast/snapcast-control.py
   place 644 "$policy" <packaging/swiftlet-dbus.conf
+  place 644 "$user" <packaging/swiftlet.sysusers
   # Keeps an existing configuration.
   [[ -e $destdir$configuration ]] || place 644 "$configuration" <packaging/swiftlet.toml
   say "The configuration is $destdir$configuration"
   is_live || return 0
+  systemd-sysusers swiftlet.conf
   systemctl daemon-reload
   if systemctl --quiet is-active swiftlet.service; then
     say "Start the new version: systemctl restart swiftlet"
@@ -147,6 +150,7 @@ uninstall_service() {
   remove_file "$units/swiftlet@.service"
   for file in packaging/snapcast/*; do remove_file "$snapcast/${file##*/}"; done
   remove_file "$policy"
+  remove_file "$user"
   ! cmp --silent packaging/swiftlet.toml "$destdir$configuration" || remove_file "$configuration"
   if is_live; then systemctl daemon-reload; fi
   rm -rf "$destdir"/var/cache/{,private/}swiftlet{,-*}

@@ -34,7 +34,7 @@ for release in "${releases[@]}"; do
   fi
   say "Creating a root of Debian $release"
   # Downloads the dependencies now, since the root has no internet access. Recommended packages are left out.
-  mmdebstrap --quiet --variant=minbase --include=systemd-sysv,dbus --skip=cleanup/apt,cleanup/tmp \
+  mmdebstrap --quiet --variant=minbase --include=avahi-daemon,dbus,systemd-sysv --skip=cleanup/apt,cleanup/tmp \
     --dpkgopt=force-unsafe-io --customize-hook="copy-in ${tested[*]} /root" \
     --customize-hook="chroot \"\$1\" sh -c 'apt-get --quiet --quiet --yes --download-only --no-install-recommends install /root/*.deb'" \
     "$release" "$work/$release" >&2 </dev/null

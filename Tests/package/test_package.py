@@ -87,6 +87,11 @@ def test_it_plays_in_the_sandbox(speaker, unit, card, track, do):
     assert not [line for line in unit.status()["troubles"]]
 
 
+def test_its_services_are_announced(speaker):
+    """D-Bus accepts the service's user, and the sandbox D-Bus."""
+    wait_until(lambda: "DNS-SD: services are announced" in speaker.run("journalctl", "--unit", "swiftlet").stdout)
+
+
 def post(neighbour, url, path, **body):
     """Posts to the API of a speaker, and returns the answer."""
     base = url.partition("/renderer/")[0]

@@ -45,6 +45,7 @@ SPEAKER_FILES = {
     "usr/local/bin/swiftlet",
     "usr/local/lib/systemd/system/swiftlet.service",
     "usr/local/lib/systemd/system/swiftlet@.service",
+    "usr/local/lib/sysusers.d/swiftlet.conf",
     "usr/local/share/bash-completion/completions/swiftlet",
     "usr/local/share/fish/vendor_completions.d/swiftlet.fish",
     "usr/local/share/man/man1/swiftlet.1",
