@@ -75,13 +75,16 @@ class Client:
         self.loop = GLib.MainLoop()
         self.context = GUPnP.Context.new_full(interface, None, 0, GSSDP.UDAVersion.VERSION_1_0)
         self.point = GUPnP.ControlPoint.new(self.context, "urn:schemas-upnp-org:device:MediaServer:1")
-        self.device, self.seen = None, {}
+        # The subscription lasts as long as its service.
+        self.device, self.seen, self.subscribed = None, {}, None
         self.point.connect("device-proxy-available", self.found)
         self.point.set_active(True)
 
-    def wait(self, condition):
-        context = self.loop.get_context()
-        while not condition():
+    def wait(self, condition, seconds=None):
+        context, over = self.loop.get_context(), []
+        if seconds:
+            GLib.timeout_add_seconds(seconds, lambda: over.append(True))
+        while not condition() and not over:
             context.iteration(True)
 
     def found(self, _, device):
@@ -107,11 +110,15 @@ class Client:
     def event(self, variable):
         """Waits for one more event than have been reported."""
         if not self.seen:
-            service = self.service("ContentDirectory")
+            self.subscribed = self.service("ContentDirectory")
             for name in EVENTED:
                 self.seen[name] = []
-                service.add_notify(name, GObject.TYPE_STRING, lambda _, name, value, *rest: self.seen[name].append(value))
-            service.set_subscribed(True)
+                self.subscribed.add_notify(name, GObject.TYPE_STRING, lambda _, name, value, *rest: self.seen[name].append(value))
+            # On a busy machine, GUPnP sometimes never reports the initial event of a subscription.
+            while not self.seen["SystemUpdateID"]:
+                self.subscribed.set_subscribed(False)
+                self.subscribed.set_subscribed(True)
+                self.wait(lambda: self.seen["SystemUpdateID"], 5)
         self.wait(lambda: self.seen[variable])
         return self.seen[variable].pop(0)
 
