@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 import network
+from library_servers import server_and_neighbour
 from processes import PATIENCE, SWIFTLET_CONTROL, wait_until
 from test_control_browse import gerbera, rygel
 
@@ -32,13 +33,7 @@ def control(tmp_path_factory):
     """Runs a command beside a speaker and the two servers; returns its standard output."""
     folder = tmp_path_factory.mktemp("albums")
     make_album(folder / "music")
-    here, there = network.Machine(), network.Machine()
-    # Gerbera exits if its IPv6 address is still tentative.
-    subprocess.run(here.command("sysctl", "-q", "-w", "net.ipv6.conf.default.disable_ipv6=1"), check=True)
-    network.connect(here, "eth0", there, "eth0")
-    here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
-    here.ip("route", "add", "default", "via", "192.0.2.254")
-    there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
+    here, there = server_and_neighbour()
     processes = [start(here, folder, folder / "music") for start in (gerbera, rygel)]
     processes.append(network.NetworkedRenderer(here, folder / "kitchen", interfaces=["eth0"]))
 

@@ -43,6 +43,18 @@ def make_music(folder: pathlib.Path):
     (folder / "Hits/cover.jpg").write_bytes(cover.read_bytes())
 
 
+def server_and_neighbour():
+    """A machine 192.0.2.1 for media servers, and its neighbour 192.0.2.2."""
+    here, there = network.Machine(), network.Machine()
+    # Gerbera exits if its IPv6 address is still tentative.
+    subprocess.run(here.command("sysctl", "-q", "-w", "net.ipv6.conf.default.disable_ipv6=1"), check=True)
+    network.connect(here, "eth0", there, "eth0")
+    for machine, address in ((here, "192.0.2.1/24"), (there, "192.0.2.2/24")):
+        machine.ip("address", "add", address, "dev", "eth0")
+        machine.ip("route", "add", "default", "via", "192.0.2.254")
+    return here, there
+
+
 class GUPnPClient:
     """GUPnP on a machine, for one media server."""
 
@@ -99,14 +111,7 @@ class LibraryServers:
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
         make_music(folder / "music")
-        self.machine, self.neighbour = network.Machine(), network.Machine()
-        # Gerbera exits if its IPv6 address is still tentative.
-        subprocess.run(self.machine.command("sysctl", "-q", "-w", "net.ipv6.conf.default.disable_ipv6=1"), check=True)
-        network.connect(self.machine, "eth0", self.neighbour, "eth0")
-        self.machine.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
-        self.machine.ip("route", "add", "default", "via", "192.0.2.254")
-        self.neighbour.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
-        self.neighbour.ip("route", "add", "default", "via", "192.0.2.254")
+        self.machine, self.neighbour = server_and_neighbour()
         self.settings = folder / "swiftlet.toml"
         self.settings.write_text(f'[library]\nfolders = ["{folder / "music"}"]\n')
         self.speaker = network.NetworkedRenderer(

@@ -5,8 +5,8 @@
 /// ahead and then in real time keeps the delay that this gives it.
 ///
 /// Samples are skipped, or silence inserted, only where the sound begins or was interrupted, or after the device ran dry. A delay
-/// that changes meanwhile, because the path through the network has changed, is accepted, and glides back. Times are in nanoseconds of one clock, and
-/// places in nanoseconds of the stream. Pure.
+/// that changes meanwhile, because the path through the network has changed, is accepted, and glides back. Times are in
+/// nanoseconds of one clock, and places in nanoseconds of the stream. Pure.
 package struct LiveDelay: Sendable {
   package enum Step: Equatable, Sendable {
     /// The server may be ahead of real time: play the next samples as they come.
