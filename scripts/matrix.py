@@ -21,11 +21,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Benchmarks"))
-sys.path.insert(0, str(ROOT / "Tests/interop/control"))
 
 import renderers  # noqa: E402
-import test_control_browse as libraries  # noqa: E402
-from network import ControlPoint  # noqa: E402  (of Tests/interop, by renderers)
+import media_servers  # noqa: E402  (of Tests/interop, by renderers)
+from network import ControlPoint  # noqa: E402
 from processes import SWIFTLET_CONTROL, Crashed, Process, wait_until  # noqa: E402
 
 MATRIX = ROOT / "docs/conformance-matrix.md"
@@ -47,7 +46,7 @@ class Library:
     def __init__(self, network, folder, start):
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True)
-        libraries.make_tracks(folder / "music")
+        media_servers.make_tracks(folder / "music")
         self._network, self._machine = network, network.player()
         # Gerbera exits if its IPv6 address is still tentative.
         subprocess.run(self._machine.command("sysctl", "-q", "-w", "net.ipv6.conf.all.disable_ipv6=1"), check=True)
@@ -128,9 +127,9 @@ PEERS = [
     Peer("rygel", renderers.rygel, "rygel"),
     Peer("kodi", kodi, "kodi"),
     Peer("swiftlet-library", swiftlet_library, target=SERVER, serves=True),
-    Peer("minidlna", libraries.minidlna, "minidlna", SERVER, serves=True),
-    Peer("gerbera", libraries.gerbera, "gerbera", SERVER, serves=True),
-    Peer("rygel-library", libraries.rygel, "rygel", SERVER, serves=True),
+    Peer("minidlna", media_servers.minidlna, "minidlna", SERVER, serves=True),
+    Peer("gerbera", media_servers.gerbera, "gerbera", SERVER, serves=True),
+    Peer("rygel-library", media_servers.rygel, "rygel", SERVER, serves=True),
 ]
 
 

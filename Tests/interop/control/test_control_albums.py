@@ -6,9 +6,8 @@ import subprocess
 import pytest
 
 import network
-from library_servers import server_and_neighbour
+from media_servers import gerbera, rygel, server_and_neighbour
 from processes import PATIENCE, SWIFTLET_CONTROL, wait_until
-from test_control_browse import gerbera, rygel
 
 pytestmark = [network.needs_namespaces, pytest.mark.xdist_group("libraries")]
 

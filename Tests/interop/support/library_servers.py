@@ -6,9 +6,9 @@ import subprocess
 import threading
 
 import network
+from media_servers import gerbera, minidlna, server_and_neighbour
 from page_api import Page
 from processes import PATIENCE, SWIFTLET_CONTROL, wait_until
-from test_control_browse import gerbera, minidlna
 
 #: File: title, artist, album artist, album, composer, genre, date, track, disc.
 TRACKS = {
@@ -41,18 +41,6 @@ def make_music(folder: pathlib.Path):
             date=date, track=track, disc=disc, cover=cover if file.startswith("Debut") else None,
         )  # fmt: skip
     (folder / "Hits/cover.jpg").write_bytes(cover.read_bytes())
-
-
-def server_and_neighbour():
-    """A machine 192.0.2.1 for media servers, and its neighbour 192.0.2.2."""
-    here, there = network.Machine(), network.Machine()
-    # Gerbera exits if its IPv6 address is still tentative.
-    subprocess.run(here.command("sysctl", "-q", "-w", "net.ipv6.conf.default.disable_ipv6=1"), check=True)
-    network.connect(here, "eth0", there, "eth0")
-    for machine, address in ((here, "192.0.2.1/24"), (there, "192.0.2.2/24")):
-        machine.ip("address", "add", address, "dev", "eth0")
-        machine.ip("route", "add", "default", "via", "192.0.2.254")
-    return here, there
 
 
 class GUPnPClient:
