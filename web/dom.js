@@ -25,6 +25,12 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Shows texts in one line. Each is isolated: one from right to left reorders no other. The first one gives the direction. */
+export function setTexts(node, texts) {
+  const [first = '', ...others] = texts.filter(Boolean).map((text) => clip(text, 120));
+  if (node.textContent !== [first, ...others].join(' · ')) node.replaceChildren(first, ...others.flatMap((text) => [' · ', h('bdi', {}, text)]));
+}
+
 /** Shortens a text from another device, so that layout stays fast. */
 export function clip(text, length = 300) {
   if (!text) return '';

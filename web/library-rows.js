@@ -1,6 +1,6 @@
 /** Rows and tiles for tracks and folders of media servers. */
 import { get, post, query } from './api.js';
-import { art, clip, h, iconButton, set, setArt, setText } from './dom.js';
+import { art, clip, h, iconButton, set, setArt, setText, setTexts } from './dom.js';
 import { menu, report, toast, undoOf } from './ui.js';
 import { counted, number, t, time } from './strings.js';
 import { isGuest, isReadOnly, mayControl, permit } from './controls.js';
@@ -124,7 +124,7 @@ export function makeRow(own, list, album) {
     row.title_ = clip(item.title) || t('untitled');
     const isTrack = item.kind === 'track';
     setText(title, item.id == null ? '…' : row.title_);
-    setText(more, [(!album || album.severalArtists) && item.artist, !album && item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · '));
+    setTexts(more, [(!album || album.severalArtists) && item.artist, !album && item.album]);
     const isFirst = Boolean(album) && startsDisc(album.pages.items, index);
     row.classList.toggle('starts-disc', isFirst);
     disc.hidden = !isFirst;

@@ -1,6 +1,6 @@
 /** Lists on the speaker: favourites, the tracks that played last, and saved queues. */
 import { get, post, query } from './api.js';
-import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
+import { art, button, clip, h, icon, iconButton, set, setArt, setText, setTexts } from './dom.js';
 import { Pages } from './pages.js';
 import { View } from './store.js';
 import { command, emptyNote, formDialog, loadingRows, menu, report, toast, undoOf, viewHead } from './ui.js';
@@ -107,7 +107,7 @@ class TrackList extends View {
       row.item = item;
       row.title_ = clip(item.title) || t('untitled');
       setText(title, item.uri == null ? '…' : row.title_);
-      setText(more, [item.artist, item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · '));
+      setTexts(more, [item.artist, item.album]);
       setText(end, item.duration ? time(item.duration) : '');
       setArt(picture, item.art);
       set(open, { 'aria-label': t(isGuest() ? 'addItem' : 'playItem', { title: row.title_ }) });

@@ -1,5 +1,5 @@
 /** The view of the current track. */
-import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
+import { art, button, clip, h, icon, iconButton, set, setArt, setText, setTexts } from './dom.js';
 import { store, View } from './store.js';
 import { command, dialog, menu } from './ui.js';
 import { failureText, format, has, outputName, playingState, playingTitle, said, t, time } from './strings.js';
@@ -100,7 +100,7 @@ class Now extends View {
     const isShown = !isEmpty && !isStandby;
     setText(this.heading, isStandby ? t('standbyTitle') : isEmpty ? t('nothing') : clip(playingTitle(state)));
     setText(this.artist, clip(isShown ? playing.artist : ''));
-    setText(this.album, clip(isShown ? [playing.album, playing.station].filter(Boolean).join(' · ') : ''));
+    setTexts(this.album, isShown ? [playing.album, playing.station] : []);
     this.about.hidden = !this.artist.textContent && !this.album.textContent;
     // Stations and line inputs are in no library.
     this.about.disabled = !(playing.artist || playing.album) || playing.live;

@@ -1,6 +1,6 @@
 /** The queue of the playlist source. */
 import { get, query } from './api.js';
-import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
+import { art, button, clip, h, icon, iconButton, set, setArt, setText, setTexts } from './dom.js';
 import { handle } from './list.js';
 import { Pages } from './pages.js';
 import { store, View } from './store.js';
@@ -149,7 +149,7 @@ class Queue extends View {
       setText(title, item.id == null ? '…' : row.title_);
       const failure = item.failure && failureReason(item.failure);
       row.classList.toggle('is-broken', Boolean(failure));
-      setText(more, failure ? clip(failure) : clip([item.artist, item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · ')));
+      if (failure) setText(more, clip(failure)); else setTexts(more, [item.artist, item.album]);
       set(more, { title: item.failure && failureText(item.failure) });
       broken.hidden = !failure;
       setText(end, item.duration ? time(item.duration) : '');

@@ -1,5 +1,5 @@
 /** Other speakers in the house, and who plays with whom. */
-import { art, button, clip, drawIcon, h, icon, iconButton, set, setArt, setText } from './dom.js';
+import { art, button, clip, drawIcon, h, icon, iconButton, set, setArt, setText, setTexts } from './dom.js';
 import { store, View } from './store.js';
 import { command, menu, noneFound, toast, viewHead } from './ui.js';
 import { said, t } from './strings.js';
@@ -101,8 +101,7 @@ class Speakers extends View {
       setText(name, text);
       setText(model, clip(speaker.model, 120));
       const isActive = ['playing', 'paused', 'buffering'].includes(speaker.state);
-      setText(playing, isActive
-        ? [clip(speaker.title, 120) || t(speaker.state), clip(speaker.artist, 120)].filter(Boolean).join(' · ') : t(speaker.state ?? 'stopped'));
+      setTexts(playing, isActive ? [speaker.title || t(speaker.state), speaker.artist] : [t(speaker.state ?? 'stopped')]);
       card.classList.toggle('is-playing', speaker.state === 'playing');
       setArt(picture, isActive ? speaker.art : null, 'speakers');
       // Only addresses that a browser opens as a page.

@@ -9,7 +9,7 @@ from browser import DESKTOP, PHONE, TABLET, eventually, go
 
 pytestmark = network.needs_namespaces
 
-VIEWS = ("now", "queue", "library", "radio", "pins", "speakers", "settings", "health", "equalizer")
+VIEWS = ("now", "queue", "library", "radio", "pins", "speakers", "settings", "health", "equalizer", "alarms")
 
 HOSTILE = {
     "markup": "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>",
@@ -33,12 +33,14 @@ def full(home):
     bands = [{"kind": "peak", "frequency": 105, "gain": -6}, {"kind": "notch", "frequency": 50, "channel": "left"}]
     home.post("/api/equalizer", on=True, bands=bands)
     home.post("/api/equalizer/save", name="Room")
+    if not home.state["alarms"]["items"]:
+        home.post("/api/alarms/add", time="07:00", days=["mon-fri"], what="tone", name="Work")
 
 
 #: What a view shows once it has its content, with the fixture `full`. An empty view has no faults.
 CONTENT = {
     "queue": "[role=listitem]:not(.absent)", "radio": "[role=listitem]:not(.absent)", "settings": ".setting",
-    "health": ".log-lines .level", "equalizer": ".bands li",
+    "health": ".log-lines .level", "equalizer": ".bands li", "alarms": ".alarms li",
 }  # fmt: skip
 
 
@@ -110,6 +112,33 @@ CONTROLS = """(isTouch) => {
   if (!document.querySelector('main') || !document.querySelector('nav[aria-label]')) faults.push('landmarks')
   return faults
 }"""
+
+
+#: The horizontal extents of an artist and an album in the row of a queue, each as left and right.
+EXTENTS = """([artist, album]) => {
+  const more = [...document.querySelectorAll('.row-more')].find(one => one.textContent === `${artist} · ${album}`)
+  const nodes = [], walker = document.createTreeWalker(more, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) for (let at = 0; at < walker.currentNode.length; at += 1) nodes.push([walker.currentNode, at])
+  return [nodes.slice(0, artist.length), nodes.slice(-album.length)].map(letters => {
+    const boxes = letters.map(([node, at]) => {
+      const range = new Range()
+      range.setStart(node, at)
+      range.setEnd(node, at + 1)
+      return range.getBoundingClientRect()
+    })
+    return [Math.min(...boxes.map(box => box.left)), Math.max(...boxes.map(box => box.right)), boxes[0].left < boxes.at(-1).left]
+  })
+}"""
+
+
+@pytest.mark.parametrize("artist", ["فيروز feat. Sting", "\u202eevil"], ids=["arabic", "override"])
+def test_a_text_from_right_to_left_reorders_no_other(home, browser, artist):
+    home.fill([{"uri": "http://192.0.2.2:9/a", "title": "Title", "artist": artist, "album": "Album 12"}])
+    page = browser.open("/#/queue", **DESKTOP)
+    page.locator("sw-queue .row-more", has_text="Album 12").wait_for()
+    (left, right, _), (album_left, album_right, is_forward) = page.evaluate(EXTENTS, [artist, "Album 12"])
+    assert album_right <= left + 1 or right <= album_left + 1
+    assert is_forward
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
