@@ -116,3 +116,14 @@ def test_guests_see_alarms_but_change_nothing(home, browser):
         assert named(page, "Add alarm").is_hidden()
     finally:
         home.post("/api/lock/remove", token=token)
+
+
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_alarms_have_room_around_them(home, browser, device):
+    for time in ("06:45", "07:00"):
+        home.post("/api/alarms/add", time=time, days=["mon-fri"], what="tone")
+    page = browser.open("/#/alarms", **device)
+    page.locator(".alarms li").nth(1).wait_for()
+    boxes = page.evaluate("""() => [...document.querySelectorAll('sw-alarms .group, .alarms li .row-text, .alarms + .hint')]
+      .map(one => one.getBoundingClientRect()).map(({top, bottom}) => [top, bottom])""")
+    assert all(above[1] + 8 <= below[0] for above, below in zip(boxes, boxes[1:], strict=False)), boxes
