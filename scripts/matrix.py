@@ -204,6 +204,11 @@ def reason(known, peer, check):
     return next((text for name, pattern, text in known if name == peer and fnmatch.fnmatch(check, pattern)), None)
 
 
+def is_failure(result):
+    """Whether a check has failed, or the failure of another one has kept it from a verdict."""
+    return result["verdict"] in ("fail", "inconclusive")
+
+
 # MARK: The page
 
 
@@ -253,7 +258,7 @@ def page(found, known):
             lines += [*areas_table(group, areas), ""]
     lines.pop()
     for peer, run in found.items():
-        failures = [result for result in run.results if result["verdict"] in ("fail", "inconclusive")]
+        failures = [result for result in run.results if is_failure(result)]
         lines += ["", f"## {peer.name}", ""]
         if not failures:
             lines.append("No failures.")
@@ -278,7 +283,7 @@ def peer_table(found):
         passed = " ".join(result["id"] for result in run.results if result["verdict"] == "pass")
         lines += [f"pass {line}" for line in textwrap.wrap(passed, 110, break_on_hyphens=False)]
         for result in run.results:
-            if result["verdict"] in ("fail", "inconclusive"):
+            if is_failure(result):
                 lines.append(f"{result['verdict']} {result['id']} {result.get('got') or result['reason']}")
     return "".join(f"{line}\n" for line in lines)
 
@@ -292,7 +297,7 @@ def write(found, known):
 
 def complain(found, known):
     """Prints the failures without a review, and the reviews without a failure."""
-    failures = {(peer.name, r["id"]) for peer, run in found.items() for r in run.results if r["verdict"] == "fail"}
+    failures = {(peer.name, r["id"]) for peer, run in found.items() for r in run.results if is_failure(r)}
     for peer, check in sorted(failures):
         if not reason(known, peer, check):
             print(f"Not reviewed: {peer} {check}", file=sys.stderr)

@@ -60,14 +60,17 @@ import UPnP
   }
 
   /// Runs the stand-in devices until the body returns.
-  /// - Parameter checks: run by the body.
+  /// - Parameters:
+  ///   - checks: run by the body.
+  ///   - inRealTime: whether time passes while the process is busy.
   static func withRenderer(
-    _ fault: StandInFault? = nil, for checks: [Check] = [], _ body: (UInt16) async throws -> Void
+    _ fault: StandInFault? = nil, for checks: [Check] = [], inRealTime: Bool = false,
+    _ body: (UInt16) async throws -> Void
   ) async throws {
     var settings = DeviceHostSettings(product: "Linux/6.1 UPnP/1.1 Test/1.0", bootID: 1)
     // The host uses no interface for SSDP; the proxy answers searches.
     settings.interfaces = InterfacePolicy(names: ["none"])
-    let time = checks.contains(where: isTimed) ? nil : SimulatedTime()
+    let time = inRealTime || checks.contains(where: isTimed) ? nil : SimulatedTime()
     let clock = CheckClock(speed: 10, source: time ?? SystemTime())
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -276,6 +279,23 @@ import UPnP
         try context.expect(state == .stopped, "STOPPED", got: state.rawValue)
       }
       #expect(try await Self.results(of: [after], .none, port: port).map(\.verdict) == [.pass])
+    }
+  }
+
+  /// Shuffle is restored after the last check that plays. Swiftlet failed the checks of skips before.
+  @Test func shuffleDoesNotReachOtherChecks() async throws {
+    try await Self.withRenderer { port in
+      let checks = Check.all.filter { ["oh/playlist/shuffle-plays", "oh/transport/new-stream-id"].contains($0.id) }
+      let shuffles = Mutex<[String]>([])
+      let skips = Mutex<[String?]>([])
+      let recording = Fault(onRequest: { request in
+        if request.action == "SetShuffle" { shuffles.withLock { $0.append(request.element("Value") ?? "") } }
+        if request.action == "SkipNext" { skips.withLock { $0.append(shuffles.withLock { $0.last }) } }
+      })
+      let results = try await Self.results(of: checks, recording, on: .openHome, port: port)
+      #expect(results.map(\.verdict) == [.pass, .pass])
+      #expect(shuffles.withLock { $0.contains("1") })
+      #expect(skips.withLock { $0 } == ["0"])
     }
   }
 

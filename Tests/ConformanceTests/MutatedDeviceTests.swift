@@ -6,19 +6,15 @@ import Testing
 
 /// Devices whose answers and events are mutated. The run has to end, whatever they say.
 @Suite struct MutatedDeviceTests {
-  /// The number of seeds in a long run.
+  /// The number of random devices in a long run; nil for a short one.
   private static let count = ProcessInfo.processInfo.environment["SWIFTLET_MUTATIONS"].flatMap { Int($0) }
-  private static let seeds = count.map { 0..<$0 } ?? Mutation.extremes.count..<Mutation.extremes.count + 2
 
-  /// All checks in a long run. Otherwise those that compute with what the device says, and play nothing.
+  /// The checks of a short run: those that compute with what the device says, and play nothing.
   private static let checks = Check.all.filter { check in
-    check.mode == .standard
-      && (count != nil
-        || !check.plays
-          && ["rcs/", "oh/", "cm/", "cds/", "avt/", "share/", "uda/4.1.2/timeout", "uda/2.3/icon", "uda/2.5/"].contains
-          {
-            check.id.hasPrefix($0)
-          })
+    check.mode == .standard && !check.plays
+      && ["rcs/", "oh/", "cm/", "cds/", "avt/", "share/", "uda/4.1.2/timeout", "uda/2.3/icon", "uda/2.5/"].contains {
+        check.id.hasPrefix($0)
+      }
   }
 
   private static func shortenTimes(_ settings: inout CheckSettings) {
@@ -32,34 +28,70 @@ import Testing
     settings.times.transition = .milliseconds(50)
     settings.times.rest = .milliseconds(10)
     settings.times.absence = .milliseconds(50)
-    settings.limit = .seconds(10)
+    settings.limit = .seconds(8)
   }
 
-  private static func mutated(seed: Int) -> Fault {
-    let mutation = Mutex(Mutation(seed: seed))
-    // The first description decides what is tested. Later ones are mutated, too, in some runs.
+  private static func mutated(_ mutation: Mutation, isDescribed: Bool) -> Fault {
+    let mutation = Mutex(mutation)
+    // The first descriptions decide what is tested.
     let descriptions = Counter()
     return Fault(
       onResponse: { request, response in
-        if request.target.hasSuffix("description.xml"), seed % 3 > 0 || descriptions.next() < 3 { return }
-        response.text = mutation.withLock { $0.mutate(response.text) }
+        if request.target.hasSuffix("description.xml"), isDescribed || descriptions.next() < 3 { return }
+        mutation.withLock { $0.mutate(&response) }
       },
-      onEvent: { event in
-        event.body = mutation.withLock { $0.mutate(event.body) }
-        event.set("Content-Length", "\(event.body.utf8.count)")
-        return true
-      })
+      onEvent: { event in mutation.withLock { $0.mutate(&event) } },
+      onSearch: { _, answers in mutation.withLock { $0.mutate(answers) } },
+      onNotice: { notice in mutation.withLock { $0.mutate([notice]).first } })
+  }
+
+  /// Runs checks against a device with this mutation, and writes all reports.
+  private static func run(_ checks: [Check], on device: StandInDevice, _ mutation: Mutation, seed: Int) async throws {
+    try await ConformanceTests.withRenderer(inRealTime: count != nil) { port in
+      let fault = mutated(mutation, isDescribed: seed % 3 > 0)
+      let findings = try await ConformanceTests.findings(
+        of: checks, fault, on: device, port: port, change: shortenTimes)
+      #expect(findings.results.count == checks.count, "seed \(seed) on \(device)")
+      var run = CheckRun(
+        target: TargetSummary(name: "Stand-in"), tool: "test", date: "", duration: .zero,
+        incidents: findings.incidents, results: findings.results, profiles: ControllerProfile.all)
+      for _ in 0..<2 {
+        for format in ReportFormat.allCases {
+          let text = try format.render(run) { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+          #expect(!text.isEmpty, "seed \(seed) on \(device)")
+        }
+        run = run.anonymous
+      }
+    }
   }
 
   @Test func everyRunEnds() async throws {
-    for seed in Self.seeds {
+    for seed in 0..<2 {
       for device in StandInDevice.allCases {
-        try await ConformanceTests.withRenderer { port in
-          let findings = try await ConformanceTests.findings(
-            of: Self.checks, Self.mutated(seed: seed), on: device, port: port, change: Self.shortenTimes)
-          #expect(findings.results.count == Self.checks.count, "seed \(seed)")
+        try await Self.run(Self.checks, on: device, Mutation(seed: seed), seed: seed)
+      }
+    }
+  }
+
+  /// Every extreme, and random mutations. Each run has other checks, in parts that fit its time.
+  @Test(.enabled(if: count != nil)) func everyLongRunEnds() async throws {
+    let random = Self.count ?? 0
+    let extreme = Mutation.extremes.count * StandInDevice.allCases.count
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for seed in 0..<extreme + random {
+        if seed >= 4 { try await group.next() }
+        group.addTask {
+          let device = StandInDevice.allCases[seed % StandInDevice.allCases.count]
+          let extreme = seed < extreme ? Mutation.extremes[seed / StandInDevice.allCases.count] : nil
+          var numbers = SeededNumbers(seed: seed)
+          let checks = Check.all.filter { $0.mode != .slow }.shuffled(using: &numbers)
+            .prefix(extreme == nil ? 120 : 400)
+          print("mutated device \(seed)")
+          try await Self.run(Array(checks), on: device, Mutation(seed: seed, extreme: extreme), seed: seed)
+          print("mutated device \(seed) ended")
         }
       }
+      try await group.waitForAll()
     }
   }
 
@@ -90,5 +122,20 @@ import Testing
       let range = findings.results.first { $0.check.id == "rcs/2.2/volume-range" }
       #expect(range?.outcome == (maximum == "9" ? .pass : .fail))
     }
+  }
+}
+
+/// The same numbers for the same seed (SplitMix64).
+private struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: Int) { state = UInt64(seed) }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var number = state
+    number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+    return number ^ (number >> 31)
   }
 }

@@ -38,4 +38,16 @@ import Testing
   @Test func theAnswerToHeadHasNoBody() {
     #expect(Self.read("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", method: "HEAD") == "200  38")
   }
+
+  /// Ended the command: each interim answer took a part of the stack.
+  @Test func manyInterimAnswersAreRead() {
+    let interim = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100_000)
+    let bytes = Array((interim + "HTTP/1.1 204 No Content\r\n\r\n").utf8)
+    guard case .complete(let response, let length) = RawResponse.read(bytes[...], method: "GET", isClosed: false) else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(response.status == 204)
+    #expect(length == bytes.count)
+  }
 }

@@ -9,19 +9,10 @@ enum ContentDirectoryChecks {
   private static let browse = "ContentDirectory:1 §2.7.4.2"
   private static let faults = "the table of error codes in ContentDirectory:1 §2.7.4"
 
-  private static func check(
-    _ id: String, _ level: Level, _ requirement: String, source: String, steps: String,
-    procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
-  ) -> Check {
-    Check(
-      "cds/\(id)", .contentDirectory, level, requirement, source: source, needs: [.service(service)], steps: steps,
-      procedure: procedure)
-  }
-
   // MARK: Objects
 
   private static let objects: [Check] = [
-    check(
+    .directory(
       "2.7.4/root", .must, "The object with the id 0 is the root container, whose parent is -1.", source: browse,
       steps: "Browses the metadata of 0. Passes with one container with the id 0 and the parentID -1."
     ) { context async throws(Finding) in
@@ -32,7 +23,7 @@ enum ContentDirectoryChecks {
         answer.objects.count == 1 && root?.name == "container" && answer.ids == ["0"]
           && root?.attributes["parentID"] == "-1", "container \"0\" in \"-1\"", got: got)
     },
-    check(
+    .directory(
       "2.7.4/metadata", .must,
       "BrowseMetadata returns the object itself, with the NumberReturned and TotalMatches 1.", source: browse,
       steps: "Browses the metadata of up to five objects. Passes if each answer has this object and both numbers are 1."
@@ -48,9 +39,9 @@ enum ContentDirectoryChecks {
       }
       try context.expectNone(problems, "one object")
     },
-    check(
+    .directory(
       "2.7.4/parent", .practice, "The parentID of a child is the id of its container.",
-      source: "ContentDirectory:1 §B.1.1", steps: "Browses up to 24 containers."
+      source: "ContentDirectory:1, appendix B, @parentID", steps: "Browses up to 24 containers."
     ) { context async throws(Finding) in
       let problems = try await context.sample().containers.flatMap { container in
         container.answer.objects.filter { $0.attributes["parentID"] != container.id }.map {
@@ -59,9 +50,10 @@ enum ContentDirectoryChecks {
       }
       try context.expectNone(problems, "the id of the container")
     },
-    check(
+    .directory(
       "2.7.4/child-count", .practice, "The childCount of a container is the TotalMatches of its children.",
-      source: "ContentDirectory:1 §B.1.2", steps: "Browses up to 24 containers. Judges those with a childCount."
+      source: "ContentDirectory:1, appendix B, @childCount",
+      steps: "Browses up to 24 containers. Judges those with a childCount."
     ) { context async throws(Finding) in
       let problems = try await context.sample().containers.compactMap { container -> String? in
         guard let count = container.childCount, let total = container.answer.total, total > 0 || count != "0" else {
@@ -76,24 +68,14 @@ enum ContentDirectoryChecks {
   // MARK: Pages
 
   private static let pages: [Check] = [
-    check(
+    .directory(
       "2.7.4/numbers", .must, "NumberReturned is the number of objects in the answer, and TotalMatches is not less.",
       source: browse, steps: "Browses up to 24 containers. TotalMatches may be 0 if it is not known."
     ) { context async throws(Finding) in
-      var problems: [String] = []
-      for container in try await context.sample().containers {
-        let (answer, count) = (container.answer, container.answer.objects.count)
-        if answer.returned != count {
-          problems.append("NumberReturned \(answer.returned.map(String.init) ?? "none") with \(count) objects")
-        }
-        guard let total = answer.total, total == 0 || total >= count else {
-          problems.append("TotalMatches \(answer.total.map(String.init) ?? "none") with \(count) objects")
-          continue
-        }
-      }
+      let problems = try await context.sample().containers.flatMap(\.answer.numberProblems)
       try context.expectNone(problems, "numbers that fit the objects")
     },
-    check(
+    .directory(
       "2.7.4/requested-count", .must, "Browse returns no more than RequestedCount objects.", source: browse,
       steps: "Browses a container with two children or more, with the RequestedCount 1."
     ) { context async throws(Finding) in
@@ -104,7 +86,7 @@ enum ContentDirectoryChecks {
         answer.total == 0 || answer.total == container.answer.total,
         "the TotalMatches \(container.answer.objects.count)", got: answer.total.map(String.init) ?? "none")
     },
-    check(
+    .directory(
       "2.7.4/all", .must, "The RequestedCount 0 asks for all children.", source: browse,
       steps: "Browses a container with two children or more, with the RequestedCount 0."
     ) { context async throws(Finding) in
@@ -114,9 +96,9 @@ enum ContentDirectoryChecks {
         answer.objects.count == container.answer.objects.count, "\(container.answer.objects.count) objects",
         got: "\(answer.objects.count)")
     },
-    check(
-      "2.7.4/paging", .must, "Pages have all children of a container, each once and in the same order.",
-      source: browse,
+    .directory(
+      "2.7.4/paging", .practice, "Pages have all children of a container, each once and in the same order.",
+      source: "\(browse); BubbleUPnP and Kodi read containers in pages",
       steps: "Reads a container with two children or more in up to four pages, and compares them with one request."
     ) { context async throws(Finding) in
       let container = try await context.sample().container(withAtLeast: 2)
@@ -131,16 +113,16 @@ enum ContentDirectoryChecks {
         ids == expected, "the same \(expected.count) objects",
         got: "\(ids.count), of which \(missing) are missing and \(extra) repeated")
     },
-    check(
+    .directory(
       "2.7.4/beyond", .practice, "A page after the last child is empty.",
       source: "BubbleUPnP and Kodi read pages until one is empty", steps: "Browses the root from index 100000 on."
     ) { context async throws(Finding) in
       let answer = try await context.answer(service, "Browse", CheckContext.Browse(start: 100_000, count: 10).arguments)
       // A refusal ends the pages, too.
-      guard let results = answer.results else {
+      guard let outputs = answer.outputs else {
         return try context.expectFault([402, 600, 601], answer, to: "index 100000")
       }
-      let page = DirectoryAnswer(Dictionary(results.map { ($0.name, $0.value) }) { first, _ in first })
+      let page = DirectoryAnswer(outputs)
       try context.expect(page.objects.isEmpty, "no object", got: "\(page.objects.count)")
     },
   ]
@@ -148,11 +130,12 @@ enum ContentDirectoryChecks {
   // MARK: Errors
 
   private static func refused(
-    _ id: String, _ requirement: String, source: String, codes: Set<Int>, _ what: String, _ browse: CheckContext.Browse
+    _ id: String, _ level: Level, _ requirement: String, source: String, codes: Set<Int>, _ what: String,
+    _ browse: CheckContext.Browse
   ) -> Check {
     let list = codes.sorted().map(String.init).joined(separator: ", ")
-    return check(
-      "2.7.4/\(id)", .must, requirement, source: source,
+    return .directory(
+      "2.7.4/\(id)", level, requirement, source: source,
       steps: "Browses with \(what). Passes with one of the errors \(list)."
     ) { context async throws(Finding) in
       let answer = try await context.answer(service, "Browse", browse.arguments)
@@ -162,25 +145,22 @@ enum ContentDirectoryChecks {
 
   private static let errors: [Check] = [
     refused(
-      "unknown-object", "An ObjectID that does not exist is refused with 701.", source: faults, codes: [701],
+      "unknown-object", .must, "An ObjectID that does not exist is refused with 701.", source: faults, codes: [701],
       "an unknown ObjectID", .init(id: "swiftlet-no-such-object", count: 1)),
     refused(
-      "unknown-flag", "A BrowseFlag that does not exist is refused.",
+      "unknown-flag", .practice, "A BrowseFlag that does not exist is refused.",
       source: "the table of error codes in UDA 1.0 §3.2.2",
       codes: [402, 600, 601], "an unknown BrowseFlag", .init(flag: "BrowseNothing", count: 1)),
     refused(
-      "unknown-sort", "A SortCriteria with an unknown property is refused with 709.", source: faults, codes: [709],
-      "an unknown property in SortCriteria", .init(count: 1, sort: "+swiftlet:none")),
-    check(
+      "unknown-sort", .must, "A SortCriteria with an unknown property is refused with 709.", source: faults,
+      codes: [709], "an unknown property in SortCriteria", .init(count: 1, sort: "+swiftlet:none")),
+    .directory(
       "2.7.4/sorted", .practice, "Ascending and descending order by title are opposite.",
-      source: "ContentDirectory:1 §2.5.9",
+      source: "ContentDirectory:1 §2.5, A_ARG_TYPE_SortCriteria",
       steps:
         "Sorts a container of items by +dc:title and -dc:title, if SortCapabilities has dc:title and the titles differ."
     ) { context async throws(Finding) in
-      let capabilities = try await context.call(service, "GetSortCapabilities")["SortCaps"] ?? ""
-      guard capabilities == "*" || capabilities.split(separator: ",").contains("dc:title") else {
-        throw .skip("SortCapabilities has no dc:title")
-      }
+      try await context.require("dc:title", of: .sort)
       let container = try await context.sample().container(withAtLeast: 2)
       guard container.answer.objects.allSatisfy({ $0.name == "item" }) else {
         throw .skip("no container of items was found")
@@ -196,7 +176,7 @@ enum ContentDirectoryChecks {
   // MARK: Updates
 
   private static let updates: [Check] = [
-    check(
+    .directory(
       "2.7.4/update-id", .must, "The UpdateID of the root is the SystemUpdateID.", source: browse,
       steps: "Calls GetSystemUpdateID and browses the children of 0, again if the number has risen."
     ) { context async throws(Finding) in
@@ -211,7 +191,7 @@ enum ContentDirectoryChecks {
     },
     Check(
       "cds/2.7.3/event", .contentDirectory, .must, "GetSystemUpdateID returns the evented SystemUpdateID.",
-      source: "ContentDirectory:1 §2.5.20 and §2.6, where the variable is evented", needs: [.service(service)],
+      source: "ContentDirectory:1 §2.5, SystemUpdateID, which is evented", needs: [.service(service)],
       steps: "Subscribes, reads the first event and calls GetSystemUpdateID. A later event may have the new value."
     ) { context async throws(Finding) in
       let directory = try context.service(service)

@@ -27,6 +27,19 @@ struct DirectoryAnswer: Sendable {
   var objects: [XMLElement] { root?.children.filter { $0.name == "container" || $0.name == "item" } ?? [] }
 
   var ids: [String] { objects.map { $0.attributes["id"] ?? "" } }
+
+  /// Numbers that do not fit the objects. TotalMatches may be 0 if it is not known.
+  var numberProblems: [String] {
+    let count = objects.count
+    var problems: [String] = []
+    if returned != count {
+      problems.append("NumberReturned \(returned.map(String.init) ?? "none") with \(count) objects")
+    }
+    if total.map({ $0 != 0 && $0 < count }) ?? true {
+      problems.append("TotalMatches \(total.map(String.init) ?? "none") with \(count) objects")
+    }
+    return problems
+  }
 }
 
 /// A part of a media server's content, as the basis of its checks.
@@ -56,6 +69,18 @@ struct DirectorySample: Sendable {
       throw .skip("no container with \(count) children was found")
     }
     return container
+  }
+}
+
+extension Check {
+  /// A check of ContentDirectory.
+  static func directory(
+    _ id: String, _ level: Level, _ requirement: String, source: String, needs: [Prerequisite] = [], steps: String,
+    procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
+  ) -> Check {
+    Check(
+      "cds/\(id)", .contentDirectory, level, requirement, source: source,
+      needs: [.service(CheckContext.directory)] + needs, steps: steps, procedure: procedure)
   }
 }
 
@@ -91,6 +116,21 @@ extension CheckContext {
         ("ContainerID", container), ("SearchCriteria", criteria), ("Filter", "*"), ("StartingIndex", "0"),
         ("RequestedCount", "\(count)"), ("SortCriteria", ""),
       ])
+  }
+
+  /// What a server can search or sort by.
+  enum Capability: String {
+    case search = "Search"
+    case sort = "Sort"
+  }
+
+  /// Skips a check unless the server can search or sort by a property.
+  func require(_ property: String, of capability: Capability) async throws(Finding) {
+    let name = capability.rawValue
+    let list = try await call(Self.directory, "Get\(name)Capabilities")["\(name)Caps"] ?? ""
+    guard list == "*" || CSVList.entries(list).contains(where: { $0.trimmingBlanks == property }) else {
+      throw .skip("\(name)Capabilities has no \(property)")
+    }
   }
 
   /// Containers and items that several checks use: level by level, until a container with items has been read.

@@ -117,10 +117,12 @@ struct PlaylistDriver: Sendable {
 
   // MARK: Media
 
-  /// Replaces the list by files.
+  /// Replaces the list by files, which play once and in this order.
   /// - Returns: their ids.
   func load(_ media: [ServedMedia]) async throws(Finding) -> [UInt32] {
     try await deleteAll()
+    // An earlier check may have left other modes. Devices that refuse them fail checks of their own.
+    try? await setModes(repeats: false)
     var ids: [UInt32] = []
     for media in media { ids.append(try await insert(media.url, media.metadata, after: ids.last ?? 0)) }
     return ids

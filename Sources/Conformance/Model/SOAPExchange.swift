@@ -76,6 +76,11 @@ struct SOAPAnswer: Sendable {
 
   var results: [(name: String, value: String)]? { if case .results(let results) = content { results } else { nil } }
 
+  /// The output arguments by name; nil for a refusal.
+  var outputs: [String: String]? {
+    results.map { results in Dictionary(results.map { ($0.name, $0.value) }) { first, _ in first } }
+  }
+
   /// Whether the action succeeded, or failed with one of these errors.
   func isSuccess(orError codes: Set<Int>) -> Bool {
     switch content {
@@ -118,10 +123,10 @@ extension CheckContext {
     _ service: String, _ action: String, _ arguments: [(name: String, value: String)] = []
   ) async throws(Finding) -> [String: String] {
     let answer = try await answer(service, action, arguments)
-    guard let results = answer.results else {
+    guard let outputs = answer.outputs else {
       throw .failure(expected: "success of \(action)", got: answer.summary)
     }
-    return Dictionary(results.map { ($0.name, $0.value) }) { first, _ in first }
+    return outputs
   }
 
   /// Checks that an answer is a fault with one of these codes.

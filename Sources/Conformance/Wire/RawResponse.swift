@@ -42,6 +42,41 @@ struct RawResponse: Sendable {
   ///   - method: the request's method; the answer to HEAD has no body.
   ///   - isClosed: whether the device has closed the connection.
   static func read(_ bytes: ArraySlice<UInt8>, method: String, isClosed: Bool) -> Reading {
+    var rest = bytes
+    while true {
+      let head: Head
+      switch readHead(rest, isClosed: isClosed) {
+      case .incomplete: return .incomplete
+      case .invalid(let reason): return .invalid(reason)
+      case .complete(let read): head = read
+      }
+      rest = rest[head.end...]
+      // Interim answers precede the real one (RFC 9110 §15.2).
+      if head.status < 200 { continue }
+      var response = RawResponse(
+        version: head.version, status: head.status, headers: head.lines.compactMap(header), framing: .noBody, body: [])
+      return response.readBody(rest, method: method, isClosed: isClosed).map { length in
+        .complete(response, length: length + head.end - bytes.startIndex)
+      }
+    }
+  }
+
+  private struct Head {
+    var version: String
+    var status: Int
+    /// Of the headers.
+    var lines: ArraySlice<Substring>
+    /// The index of the first byte behind it.
+    var end: Int
+  }
+
+  private enum HeadReading {
+    case incomplete
+    case complete(Head)
+    case invalid(String)
+  }
+
+  private static func readHead(_ bytes: ArraySlice<UInt8>, isClosed: Bool) -> HeadReading {
     let separator: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
     guard let end = bytes.firstRange(of: separator) else {
       if isClosed {
@@ -54,20 +89,8 @@ struct RawResponse: Sendable {
     let start = (lines.first ?? "").split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard start.count >= 2, start[0].hasPrefix("HTTP/1."), let status = Int(start[1]), (100...599).contains(status)
     else { return .invalid("the status line is \"\((lines.first ?? "").prefix(100))\"") }
-    // An interim answer precedes the real one (RFC 9110 §15.2).
-    if status < 200 {
-      switch read(bytes[end.upperBound...], method: method, isClosed: isClosed) {
-      case .complete(let response, let length):
-        return .complete(response, length: length + end.upperBound - bytes.startIndex)
-      case let other: return other
-      }
-    }
-    var response = RawResponse(
-      version: String(start[0]), status: status, headers: lines.dropFirst().compactMap(header), framing: .noBody,
-      body: [])
-    return response.readBody(bytes[end.upperBound...], method: method, isClosed: isClosed).map { length in
-      .complete(response, length: length + end.upperBound - bytes.startIndex)
-    }
+    return .complete(
+      Head(version: String(start[0]), status: status, lines: lines.dropFirst(), end: end.upperBound))
   }
 
   private static func header(_ line: Substring) -> (name: String, value: String)? {

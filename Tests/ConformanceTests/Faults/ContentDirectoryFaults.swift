@@ -31,6 +31,7 @@ extension FaultRow {
       ("2.8/protocol-info", browsed("http-get:*:audio/wav:DLNA.ORG_OP=01", "http-get:*:audio/wav")),
       ("2.7.5/malformed", .input(of: "Search", "dc:title contains", "*")),
       ("2.7.5/unknown-container", .input(of: "Search", "swiftlet-no-such-container", "0")),
+      ("2.7.5/everything", .input(of: "Search", "<SearchCriteria>*<", "<SearchCriteria>dc:title contains<")),
       ("2.7.5/by-class", .action("Search") { $0.replace("object.item.audioItem", "object.container.album") }),
       ("resource/get", browsed("http-get:*:audio/wav", "http-get:*:audio/mpeg")),
       ("resource/ranges", browsed("/track.wav", "/icon.png")),
