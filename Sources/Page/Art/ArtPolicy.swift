@@ -12,8 +12,8 @@ struct ArtPolicy: Hashable {
   var allowed: [CIDR] = []
   /// The port of the speaker's own HTTP server.
   var ownPort: Int = 0
-  /// The start of the paths of the pictures that the speaker's own server has; nil for none.
-  var ownPictures: String?
+  /// The beginnings of the paths of the pictures that the speaker's own server has.
+  var ownPictures: [String] = []
 
   /// The decision about a URL.
   enum Verdict: Hashable {
@@ -36,7 +36,7 @@ struct ArtPolicy: Hashable {
     if networks.contains(where: { $0.address == address }) {
       guard Int(url.location.port) == ownPort else { return .askLocal(address) }
       // A URL of the speaker's own API would make the proxy request it from itself in a loop.
-      return ownPictures.map { url.location.target.hasPrefix($0) } == true ? .connect(address) : .refuse
+      return ownPictures.contains { url.location.target.hasPrefix($0) } ? .connect(address) : .refuse
     }
     return AddressPolicy(allowed: allowed).allows(address, networks: networks) ? .connect(address) : .refuse
   }

@@ -13,13 +13,13 @@ public struct HouseSettings: Sendable {
   /// The speaker's own devices, as `uuid:…`. They are not listed among the other speakers, and come
   /// first among the media servers.
   public var ownUDNs: Set<String>
-  /// The start of the paths of the pictures on the speaker's own server; nil for none.
-  public var ownPictures: String?
+  /// The beginnings of the paths of the pictures on the speaker's own server.
+  public var ownPictures: [String]
   /// The playable formats, as a Sink list.
   public var protocolInfo: String
 
   public init(
-    product: String, interfaces: InterfacePolicy, networks: [CIDR], ownUDNs: Set<String>, ownPictures: String? = nil,
+    product: String, interfaces: InterfacePolicy, networks: [CIDR], ownUDNs: Set<String>, ownPictures: [String] = [],
     protocolInfo: String
   ) {
     self.product = product

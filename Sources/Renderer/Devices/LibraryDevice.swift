@@ -35,11 +35,16 @@ final class LibraryDevice {
         prefix: "dlna", namespace: "urn:schemas-dlna-org:device-1-0", name: "X_DLNADOC", text: "DMS-1.50")
     ]
     root = RootDevice(
-      info: info, services: [directory.service, ConnectionManagerProvider(source: source).service], folder: "library")
+      info: info, services: [directory.service, ConnectionManagerProvider(source: source).service], folder: Self.folder)
   }
+
+  private static let folder = "library"
 
   /// The friendly name. It differs from the speaker's, so that control points can tell them apart.
   static func name(_ speaker: String) -> String { "\(speaker) library" }
+
+  /// The beginnings of the paths of its covers and icons.
+  static let pictures = [LibraryFiles.pictures] + Icons.all.map { "/\(folder)/\($0.fileName)" }
 
   /// Adds the routes of tracks and covers.
   func mount(on host: isolated DeviceHost) { files.mount(on: host) }

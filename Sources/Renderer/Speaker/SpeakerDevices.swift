@@ -146,7 +146,7 @@ final class SpeakerDevices {
   func house(_ configuration: Configuration, _ settings: DeviceHostSettings) -> HouseSettings {
     HouseSettings(
       product: settings.product, interfaces: settings.interfaces, networks: configuration.networks,
-      ownUDNs: Set(roots.map(\.info.udn)), ownPictures: library == nil ? nil : LibraryFiles.pictures,
+      ownUDNs: Set(roots.map(\.info.udn)), ownPictures: library == nil ? [] : LibraryDevice.pictures,
       protocolInfo: protocolInfo)
   }
 }

@@ -13,7 +13,7 @@ import Testing
       networks: [try #require(CIDR("192.0.2.1/24"))],
       // Loopback stays forbidden even if it is configured.
       allowed: [try #require(CIDR("10.9.0.0/16")), try #require(CIDR("127.0.0.0/8"))], ownPort: 49_494,
-      ownPictures: "/library/covers/")
+      ownPictures: ["/library/covers/", "/library/icon-120.png"])
   }
 
   @Test(arguments: [
@@ -21,8 +21,8 @@ import Testing
     // A configured network. The internet.
     "http://10.9.0.9:81/a.jpg", "http://203.0.113.9/a.jpg",
     "https://203.0.113.9:8443/a.jpg",
-    // A cover of the speaker's own library.
-    "http://192.0.2.1:49494/library/covers/t1",
+    // A cover and an icon of the speaker's own library.
+    "http://192.0.2.1:49494/library/covers/t1", "http://192.0.2.1:49494/library/icon-120.png",
   ])
   func connectsToAddressesOfTheSpeakersNetworksAndOfTheInternet(text: String) throws {
     let url = try #require(ArtURL(text))
@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "http://192.0.2.1:49494/api/art/1", "http://192.0.2.255/a.jpg", "http://127.0.0.1/a.jpg", "http://0.0.0.0/a.jpg",
+    "http://192.0.2.1:49494/api/art/1", "http://192.0.2.1:49494/library/tracks/1",
+    "http://192.0.2.255/a.jpg", "http://127.0.0.1/a.jpg", "http://0.0.0.0/a.jpg",
     "http://169.254.169.254/", "http://239.255.255.250/", "http://10.1.0.9/a.jpg", "http://192.168.7.1/a.jpg",
     "http://172.16.0.1/a.jpg", "http://100.64.0.1/a.jpg", "http://198.18.0.1/a.jpg", "http://192.0.0.1/a.jpg",
     // Ports below 1024 other than those of web servers are refused on the internet.

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 import network
+from browser import BASE, SpeakerAtHome
 from network import NetworkedRenderer
 from page_api import Events, Page
 from processes import Process, wait_until
@@ -335,3 +336,10 @@ def test_wrong_queries_are_refused(home):
         assert home.api.get("/api/library", query).status == 400, query
 
 
+def test_the_speakers_own_library_has_its_icon(tmp_path):
+    make_music(tmp_path / "music")
+    with contextlib.closing(SpeakerAtHome(tmp_path, more=("--library-folder", f"{tmp_path}/music"))) as home:
+        page = Page(BASE, machine=home.there)
+        own = wait_until(lambda: next((one for one in page.get("/api/servers").json["servers"] if one.get("own")), None))
+        answer = page.get(own["icon"])
+        assert (answer.status, answer.headers["Content-Type"]) == (200, "image/png")
