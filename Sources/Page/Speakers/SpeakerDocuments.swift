@@ -83,7 +83,8 @@ extension SpeakerList.Entry {
     case .paused: TransportState.paused.word
     case .stopped: TransportState.stopped.word
     case .noMedia: TransportState.noMedia.word
-    case .waiting, .unknown, nil: "unknown"
+    case .waiting: "waiting"
+    case .unknown, nil: "unknown"
     }
   }
 }

@@ -9,7 +9,7 @@ import sound
 from browser import DESKTOP, NEIGHBOUR, PHONE, SpeakerAtHome, eventually, go
 from network import NetworkedRenderer
 from page_api import Events, Page
-from processes import wait_until
+from processes import wait_until, wait_until_equal
 from test_page import LONG, named
 from test_page_look import CONTRAST, CONTROLS
 
@@ -221,6 +221,14 @@ def test_the_rooms_of_the_group_move_along(home, alone):
     assert home.api.do("speakers/move", {"to": home.listed("Kitchen")["id"]}) == {"losses": [], "failed": []}
     wait_until(lambda: playing(home.others["Kitchen"]) and home.receives("Study", "Kitchen"))
     assert not playing(home.api)
+
+
+def test_a_room_that_waits_for_its_group_says_so(home, browser):
+    home.api.do("speakers/join", {"id": home.listed("Study")["id"]})
+    wait_until(lambda: home.receives("Study"))
+    wait_until_equal(lambda: home.listed("Study")["state"], "waiting")
+    page = browser.open("/#/speakers", **PHONE)
+    card(page, "Study").get_by_text("Waiting for the sender").wait_for()
 
 
 def test_a_guest_may_not_group(home, browser):
