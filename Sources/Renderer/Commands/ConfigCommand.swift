@@ -20,7 +20,7 @@ struct ConfigCommand: ParsableCommand {
         reading.problems + page.problems + reading.ignored
         + reading.missingPrograms(searching: sources.environment["PATH"]) + reading.companionProblems
         + reading.sourceProblems(environment: sources.environment) + reading.mqttProblems()
-        + reading.missingRights(file: sources.path)
+        + reading.chimeProblems + reading.missingRights(file: sources.path)
         + ConfigurationReading.unknownVariables(in: sources.environment)
       guard problems.isEmpty else { throw UserMessage.configurationProblems(problems) }
       print(sources.path.map { "\($0): no problems found" } ?? "No configuration file; the defaults apply.")

@@ -1,3 +1,4 @@
+import Logging
 import MediaOrigin
 import PlaybackTestKit
 import PlayerTestKit
@@ -13,7 +14,9 @@ import Testing
     _ request: AnnouncementRequest, settings: PlayerSettings = .init()
   ) -> Result<AnnouncementSound, AnnouncementError> {
     let result = Monitor<Result<AnnouncementSound, AnnouncementError>?>(nil)
-    AnnouncementLoader(settings: settings).load(request) { loaded in result.update { $0 = loaded } }
+    AnnouncementLoader(settings: settings, logger: Logger(label: "test")).load(request) { loaded in
+      result.update { $0 = loaded }
+    }
     return result.wait { $0 } ?? .failure(.full)
   }
 

@@ -297,6 +297,12 @@ def test_a_chime_alone_and_one_of_a_file(start, files, capture, tmp_path):
     assert heard(capture) == RATE // 2
 
 
+def test_a_chime_that_cannot_be_played_is_logged(start, tmp_path):
+    renderer = start(more=("--announcement-chime", f"{tmp_path}/absent.wav"))
+    Page(renderer).do("announce", {"chime": True, "wait": True})
+    renderer.wait_for_log(r"warning: The chime .*/absent\.wav cannot be played, so the built-in one is: There is no such file\.")
+
+
 def test_controllers_see_nothing(sounding, files):
     """No event of the transport, and none of the volume."""
     playing(sounding, files)

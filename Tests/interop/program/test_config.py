@@ -108,6 +108,18 @@ def test_check_reports_hooks_that_are_not_executable(swiftlet, file):
     ]
 
 
+def test_check_reports_a_chime_that_cannot_be_read(swiftlet, file, tmp_path):
+    path = file(f'announcement.chime = "{tmp_path}/absent.wav"\n')
+    result = swiftlet("config", "check")
+    assert result.returncode == 78
+    assert result.stderr == (
+        f"{path}:1: announcement.chime: “{tmp_path}/absent.wav” cannot be read: no such file or directory. "
+        "The built-in chime is heard instead.\n"
+    )
+    file(f'announcement.chime = "{tmp_path}"\n')
+    assert swiftlet("config", "check").stderr == f"{path}:1: announcement.chime: “{tmp_path}” is a folder.\n"
+
+
 @pytest.mark.parametrize(
     ("content", "mentioned"),
     [(None, "no such file"), (b'name = "\xff"\n', "UTF-8"), (b"# long\n" * 10_000, "larger"), (b"a\0b", "NUL")],

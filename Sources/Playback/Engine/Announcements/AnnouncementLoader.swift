@@ -1,4 +1,5 @@
 import CGStreamer
+import Logging
 import PlaybackModel
 
 /// Fetches and decodes announcements into memory, each on a thread of its own.
@@ -13,8 +14,11 @@ struct AnnouncementLoader {
 
   private var settings: PlayerSettings
 
-  init(settings: PlayerSettings) {
+  private let logger: Logger
+
+  init(settings: PlayerSettings, logger: Logger) {
     self.settings = settings
+    self.logger = logger
     // Samples are taken as they are decoded.
     self.settings.bufferBytes = 1 << 20
   }
@@ -52,7 +56,12 @@ struct AnnouncementLoader {
   private var chime: [AnnouncementSound.Part] {
     guard let file = settings.chimeFile, let uri = gst_filename_to_uri(file, nil) else { return [Chime.sound] }
     defer { g_free(uri) }
-    return (try? parts(String(cString: uri), limit: Self.longestChime)) ?? [Chime.sound]
+    do {
+      return try parts(String(cString: uri), limit: Self.longestChime)
+    } catch {
+      logger.warning("The chime \(file) cannot be played, so the built-in one is: \(error)")
+      return [Chime.sound]
+    }
   }
 
   private func parts(_ address: String, limit: Duration) throws(AnnouncementError) -> [AnnouncementSound.Part] {

@@ -107,7 +107,7 @@ private final class PipelineEngine {
     session = PlaybackSession(output: output, opener: opener, settings: settings, logger: logger, report: report)
     clocked = ClockedSession(output: output, mailbox: mailbox, report: report)
     lists = ListReader(opener: opener, report: report)
-    loader = AnnouncementLoader(settings: settings)
+    loader = AnnouncementLoader(settings: settings, logger: logger)
     announcements = AnnouncementSession(output: output, report: report, measure: session.measure) {
       [output, session, clocked] closesDevice in
       session.openOutput()
