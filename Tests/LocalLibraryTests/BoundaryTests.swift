@@ -76,7 +76,7 @@ import Testing
       #expect(titles == ["b", "bad\u{FFFD}", "c", "d", "one two  three"])
       #expect(try await library.track("one two  three").artists.first?.count == 1000)
       #expect(try await library.titles("years") == [])
-      #expect(library.status.problems == ["\(tree.path): 1 names are not UTF-8"])
+      #expect(library.status.problems == ["\(tree.path): names that are not UTF-8: 1"])
     }
   }
 

@@ -124,7 +124,7 @@ struct RemoveCommand: DeviceCommand {
     try await speaker.remove(at: [])
     let count = try await speaker.queue().entries.count
     guard let last = ranges.map(\.upperBound).max(), last <= count else {
-      Terminal.complain(count == 0 ? "The queue is empty." : "The queue has only \(count) tracks.")
+      Terminal.complain(count == 0 ? "The queue is empty." : "The last number of the queue is \(count).")
       throw ExitCode(EX_NOHOST)
     }
     let indices = Set(ranges.flatMap { $0.map { $0 - 1 } }).sorted()

@@ -85,7 +85,7 @@ package struct MediaScan: Sendable {
   private mutating func read(_ path: String, _ contents: (names: [String], unreadable: Int), cover: String?, depth: Int)
   {
     if case .folder(let identity) = FileKind(path), !visited.insert(identity).inserted { return }
-    if contents.unreadable > 0 { report(path, "\(contents.unreadable) names are not UTF-8") }
+    if contents.unreadable > 0 { report(path, "names that are not UTF-8: \(contents.unreadable)") }
     let sorted = contents.names.map { NaturalName($0) }.sorted()
     names += sorted.count
     let cover = FileType.cover(among: contents.names).map { "\(path)/\($0)" } ?? cover

@@ -127,7 +127,7 @@ final class LibraryScan {
     var listing = place.folder.entries(limit: settings.maximumEntries)
     // The first spelling of a name is shown, so that the order must not depend on the file system.
     listing.entries.sort { $0.name < $1.name }
-    if listing.unreadable > 0 { report("\(place.path): \(listing.unreadable) names are not UTF-8") }
+    if listing.unreadable > 0 { report("\(place.path): names that are not UTF-8: \(listing.unreadable)") }
     if listing.isTooLarge { truncate("\(place.path): more than \(settings.maximumEntries) entries") }
     var place = place
     let cover = FileType.cover(among: listing.entries.filter { $0.kind != .folder }.map(\.name))

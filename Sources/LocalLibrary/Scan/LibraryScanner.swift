@@ -153,7 +153,7 @@ final class LibraryScanner {
     )
     if result.problemCount > 0 {
       logger.warning(
-        "\(result.problemCount) problems in the music library, such as: \(result.problems.first ?? ""). `swiftlet status` lists more."
+        "Problems in the music library: \(result.problemCount), such as: \(result.problems.first ?? ""). `swiftlet status` lists more."
       )
     }
   }

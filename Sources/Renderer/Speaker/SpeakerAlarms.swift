@@ -35,7 +35,7 @@ extension AlarmMachine.Report {
     switch self {
     case .rings(let alarm): "The alarm\(Self.name(alarm.name)) rings."
     case .tone(let alarm): "The alarm\(Self.name(alarm.name)) cannot be heard. The built-in tone sounds instead."
-    case .snoozed(let alarm, let minutes): "The alarm\(Self.name(alarm.name)) snoozes for \(minutes) minutes."
+    case .snoozed(let alarm, let minutes): "The alarm\(Self.name(alarm.name)) snoozes for \(minutes) min."
     case .ended(let alarm): "The alarm\(Self.name(alarm.name)) has ended."
     case .missed(let missed):
       """

@@ -204,7 +204,7 @@ extension StatusReport.Alarm {
 
 extension StatusReport.Sleep {
   fileprivate var text: String {
-    let what = ["track", "queue"].contains(end) ? "at the end of the \(end)" : "after \(end) minutes"
+    let what = ["track", "queue"].contains(end) ? "at the end of the \(end)" : "after \(end) min"
     return what + (rest.map { ", in " + StatusReport.time($0) } ?? "")
   }
 }

@@ -54,7 +54,7 @@ import Testing
         Output    alsa:hw:0, 2 xruns
                   48000 Hz, 32 bits, 2 channels, not bit-perfect: ReplayGain, resampled
         Songcast  7 packets lost
-        Sleep     after 30 minutes, in 2:05
+        Sleep     after 30 min, in 2:05
         Alarms    1: 06:45 mon,tue Work, next 2026-01-05T06:45:00+01:00
                   3: 09:00 once, off
         Alarm     snoozed
