@@ -221,7 +221,7 @@ RANDOM = """async ([seed, count]) => {
     } else if (element.matches('input[type=range], input[type=number]')) {
       element.value = random() * (Number(element.max) || 100)
       for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, {bubbles: true}))
-    } else if (element.matches('input:not([type=checkbox])')) {
+    } else if (element.matches('input:not([type=checkbox], [type=file])')) {
       element.value = pick(['', 'a', '1234', 'http://192.0.2.2:9/x', '<b>'])
       for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, {bubbles: true}))
     } else if (element.matches('select')) {
