@@ -186,7 +186,7 @@ def main():
         has_failed = False
     finally:
         soak.close(has_failed)
-    print(f"Soak: nothing left behind after {minutes:g} minutes")
+    print(f"Soak: nothing left behind after {minutes:g} min")
 
 
 if __name__ == "__main__":
