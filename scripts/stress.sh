@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plays many tracks in random order, with random commands, and compares every sample. SWIFTLET_STRESS sets the number of
-# joins, 1000 by default, and SWIFTLET_MUTATIONS that of devices with mutated answers, 249 by default, besides 51 with extreme numbers.
-# SWIFTLET_SEED repeats a failed run, whose seed is printed.
+# joins, 1000 by default, and SWIFTLET_MUTATIONS that of devices with mutated answers, 249 by default, besides those with
+# extreme numbers. SWIFTLET_SEED repeats a failed run, whose seed is printed.
 
 source "$(dirname "$0")/common.sh"
 scripts/packages.sh test

@@ -83,11 +83,12 @@ import Testing
         group.addTask {
           let device = StandInDevice.allCases[seed % StandInDevice.allCases.count]
           let extreme = seed < extreme ? Mutation.extremes[seed / StandInDevice.allCases.count] : nil
-          var numbers = SeededNumbers(seed: seed)
-          let checks = Check.all.filter { $0.mode != .slow }.shuffled(using: &numbers)
+          var mutation = Mutation(seed: seed, extreme: extreme)
+          let checks = Check.all.filter { $0.mode != .slow }.shuffled(using: &mutation)
             .prefix(extreme == nil ? 120 : 400)
+          // Names a device that crashes the run or never ends.
           print("mutated device \(seed)")
-          try await Self.run(Array(checks), on: device, Mutation(seed: seed, extreme: extreme), seed: seed)
+          try await Self.run(Array(checks), on: device, mutation, seed: seed)
           print("mutated device \(seed) ended")
         }
       }
@@ -122,20 +123,5 @@ import Testing
       let range = findings.results.first { $0.check.id == "rcs/2.2/volume-range" }
       #expect(range?.outcome == (maximum == "9" ? .pass : .fail))
     }
-  }
-}
-
-/// The same numbers for the same seed (SplitMix64).
-private struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: Int) { state = UInt64(seed) }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var number = state
-    number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-    return number ^ (number >> 31)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Changes the messages of a device at random, but the same way for the same seed.
-struct Mutation: Sendable {
+struct Mutation: RandomNumberGenerator, Sendable {
   /// The extremes of the types in use, and texts that are no numbers.
   static let extremes = [
     "-1", "0", "1", "9", "128", "2147483648", "4294967295", "4294967296", "-9223372036854775808", "9223372036854775807",
@@ -24,12 +24,14 @@ struct Mutation: Sendable {
   }
 
   /// xorshift64*
-  private mutating func next(below limit: Int) -> Int {
+  mutating func next() -> UInt64 {
     state ^= state >> 12
     state ^= state << 25
     state ^= state >> 27
-    return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % max(1, limit)
+    return state &* 0x2545_F491_4F6C_DD1D
   }
+
+  private mutating func next(below limit: Int) -> Int { Int(next() >> 33) % max(1, limit) }
 
   // MARK: Messages
 

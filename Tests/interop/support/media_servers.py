@@ -64,12 +64,12 @@ def rygel(machine, folder, music):
         "[Playbin]\nenabled=false\n[MPRIS]\nenabled=false\n[External]\nenabled=false\n"
     )
     directories = [f"{name}={home}" for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")]
-    # dbus-run-session ends without rygel, which then keeps its output open.
-    alone = ["unshare", "--pid", "--fork", "--kill-child"]
     # Rygel reads tags in a process that lowers its priority by 19. On a busy machine that needs over 10 s for a file, and
     # rygel then leaves the file out for ever.
-    alone = ["nice", "-n", "-19", *alone]
-    command = [*alone, "dbus-run-session", "--", "rygel", "-c", str(home / "rygel.conf")]
+    priority = ["nice", "-n", "-19"]
+    # dbus-run-session ends without rygel, which then keeps its output open.
+    alone = ["unshare", "--pid", "--fork", "--kill-child"]
+    command = [*priority, *alone, "dbus-run-session", "--", "rygel", "-c", str(home / "rygel.conf")]
     return Process(*machine.command("env", *directories, *command))
 
 
