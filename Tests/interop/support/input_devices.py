@@ -11,6 +11,10 @@ KEY, RELATIVE = 1, 2
 PLAYPAUSE, VOLUME_UP, NEXT = 164, 115, 163
 DIAL = 7
 
+#: The age of an event in seconds that is current whenever the program reads it: it takes events of the future for
+#: current ones. A busy machine or a change of its clock would make others stale.
+CURRENT = -1_000_000_000
+
 
 class InputDevices:
     """A umockdev testbed. Devices have the numbers of their event nodes."""
@@ -34,17 +38,17 @@ class InputDevices:
     def remove(self, number):
         self._do("remove", number)
 
-    def press(self, number, code, age=0):
+    def press(self, number, code, age=CURRENT):
         self._do("send", number, age, KEY, code, 1)
 
     def release(self, number, code):
-        self._do("send", number, 0, KEY, code, 0)
+        self._do("send", number, CURRENT, KEY, code, 0)
 
     def click(self, number, code):
-        self._do("send", number, 0, KEY, code, 1, 0, 0, 0, KEY, code, 0)
+        self._do("send", number, CURRENT, KEY, code, 1, 0, 0, 0, KEY, code, 0)
 
     def turn(self, number, axis, steps):
-        self._do("send", number, 0, RELATIVE, axis, steps)
+        self._do("send", number, CURRENT, RELATIVE, axis, steps)
 
     def _do(self, *words):
         print(*words, file=self._process.stdin, flush=True)
