@@ -1,4 +1,6 @@
 import ArgumentParser
+import PlaybackEngine
+import PlaybackModel
 
 /// `swiftlet config`: inspects the configuration without starting the speaker.
 struct ConfigCommand: ParsableCommand {
@@ -20,7 +22,7 @@ struct ConfigCommand: ParsableCommand {
         reading.problems + page.problems + reading.ignored
         + reading.missingPrograms(searching: sources.environment["PATH"]) + reading.companionProblems
         + reading.sourceProblems(environment: sources.environment) + reading.mqttProblems()
-        + reading.chimeProblems + reading.missingRights(file: sources.path)
+        + reading.outputProblems + reading.chimeProblems + reading.missingRights(file: sources.path)
         + ConfigurationReading.unknownVariables(in: sources.environment)
       guard problems.isEmpty else { throw UserMessage.configurationProblems(problems) }
       print(sources.path.map { "\($0): no problems found" } ?? "No configuration file; the defaults apply.")
@@ -75,6 +77,17 @@ struct ConfigCommand: ParsableCommand {
 }
 
 extension ConfigurationReading {
+  /// An output that can never be opened. The speaker does not start with it.
+  fileprivate var outputProblems: [ConfigurationProblem] {
+    guard let output = configuration.output else { return [] }
+    do throws(OutputError) {
+      try Outputs.check(output)
+      return []
+    } catch {
+      return [problem(with: ConfigurationKeys.shared.output.name, error.description)]
+    }
+  }
+
   /// Configured features for which the service lacks rights. The speaker runs without them.
   fileprivate func missingRights(file: String?) -> [ConfigurationProblem] {
     DropIns.missing(for: configuration, file: file).map { key, sentence in

@@ -120,6 +120,16 @@ def test_check_reports_a_chime_that_cannot_be_read(swiftlet, file, tmp_path):
     assert swiftlet("config", "check").stderr == f"{path}:1: announcement.chime: “{tmp_path}” is a folder.\n"
 
 
+def test_check_reports_an_output_that_can_never_be_opened(swiftlet, file):
+    path = file('output = "audioresample ! absentsink"\n')
+    result = swiftlet("config", "check")
+    assert result.returncode == 78
+    assert result.stderr.startswith(f"{path}:1: output: Invalid output “audioresample ! absentsink”: ")
+    assert "absentsink" in result.stderr.split(": ", 3)[-1]
+    file('output = "alsa:hw:CARD=Absent"\n')
+    assert swiftlet("config", "check").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("content", "mentioned"),
     [(None, "no such file"), (b'name = "\xff"\n', "UTF-8"), (b"# long\n" * 10_000, "larger"), (b"a\0b", "NUL")],
