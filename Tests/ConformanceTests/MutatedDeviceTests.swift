@@ -66,6 +66,7 @@ import Testing
   }
 
   @Test func everyRunEnds() async throws {
+    if let count = Self.count { return try await Self.runAll(random: count) }
     for seed in 0..<2 {
       for device in StandInDevice.allCases {
         try await Self.run(Self.checks, on: device, Mutation(seed: seed), seed: seed)
@@ -74,8 +75,7 @@ import Testing
   }
 
   /// Every extreme, and random mutations. Each run has other checks, in parts that fit its time.
-  @Test(.enabled(if: count != nil)) func everyLongRunEnds() async throws {
-    let random = Self.count ?? 0
+  private static func runAll(random: Int) async throws {
     let extreme = Mutation.extremes.count * StandInDevice.allCases.count
     try await withThrowingTaskGroup(of: Void.self) { group in
       for seed in 0..<extreme + random {
@@ -88,7 +88,7 @@ import Testing
             .prefix(extreme == nil ? 120 : 400)
           // Names a device that crashes the run or never ends.
           print("mutated device \(seed)")
-          try await Self.run(Array(checks), on: device, mutation, seed: seed)
+          try await run(Array(checks), on: device, mutation, seed: seed)
           print("mutated device \(seed) ended")
         }
       }

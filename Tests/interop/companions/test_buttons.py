@@ -4,13 +4,12 @@ import json
 import os
 import pathlib
 import subprocess
-import time
 
 import pytest
 from jinja2 import Environment
 
 from broker import PREFIX
-from input_devices import CURRENT, DIAL, KEY, NEXT, PLAYPAUSE, VOLUME_UP, InputDevices
+from input_devices import DIAL, KEY, NEXT, PLAYPAUSE, VOLUME_UP, InputDevices
 from processes import PATIENCE, SWIFTLET, Process, wait_until, wait_until_equal
 
 CONFIGURATION = """
@@ -193,11 +192,13 @@ def test_a_recorded_session_is_replayed(tmp_path):
         "P: /devices/virtual/input/input3/event3\nN: input/event3\nE: DEVNAME=/dev/input/event3\nE: SUBSYSTEM=input\n"
         "L: device=../../input3\n"
     )
-    # The replay keeps the timestamps, and begins before the program runs. So the press is one of the future, which the
-    # program takes for current, and comes together with its release.
-    moment = int(time.time()) - CURRENT
+    # The replay keeps the timestamps, so presses of the past would be stale. umockdev 0.17.16 loses an event whose first
+    # byte is a blank (0x20), so the time is a fixed one. The replay begins before the program runs, so the first clicks may
+    # become a double click.
+    moment = 1 << 32
     events = tmp_path / "session.events"
-    steps = [(0, 0, 0, 0), (2, KEY, PLAYPAUSE, 1), (2, KEY, PLAYPAUSE, 0)]
+    steps = [(0, 0, 0, 0)]
+    steps += [(delay, KEY, PLAYPAUSE, value) for delay in range(2, 30, 3) for value in (1, 0)]
     events.write_text("".join(
         f"E: {moment + delay:.6f} {kind:04x} {code:04x} {value:04d}\nE: {moment + delay:.6f} 0000 0000 0000\n"
         for delay, kind, code, value in steps
