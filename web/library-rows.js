@@ -24,12 +24,15 @@ const symbolOf = (item) => {
 /** What `showWork` needs for a container or a track. */
 export const workOf = (server, id) => `${server}/${id}`;
 
-/** Plays or adds a container or a track with this id, and shows how many tracks were added. `what` says what to send. */
+/**
+ * Plays a container or a track with this id, or adds it to the queue or the `favorite` tracks, and shows how many tracks were added.
+ * `what` says what to send.
+ */
 export function play(server, id, what, where) {
   return work(workOf(server, id), where, t('readingTracks'), async () => {
     try {
       const { name, ...body } = what;
-      const { added = 0, undo } = await post('/api/library/play', { server, ...body, where }, 150);
+      const { added = 0, undo } = await post(`/api/library/${where === 'favorite' ? where : 'play'}`, { server, ...body, where }, 150);
       toast(name ? t('playsOn', { name: clip(name, 60) }) : counted(undo ? 'replaced' : 'added', added), undoOf(undo));
     } catch (error) {
       report(error);
@@ -67,6 +70,7 @@ async function options(anchor, server, chosen) {
   menu(anchor, title, [
     mayControl() && entry('playNow', 'play', isFolder ? 'replace' : 'now', isFolder && { shuffle: false }),
     mayControl() && isFolder && entry('shuffle', 'shuffle', 'replace', { shuffle: true }), mayControl() && entry('playNext', 'next', 'next'), entry('playEnd', 'add', 'end'),
+    mayControl() && entry('addFavorite', 'heart', 'favorite'),
     mayControl() && { label: t('playOn'), symbol: 'speakers', action: () => chooseSpeaker(anchor, (to, name) => play(server, item.id, { ...what, to, name }, 'replace')) },
     mayControl() && isFolder && pinEntry(anchor, { ...pin, ...(item.artist && { description: clip(item.artist, 120) }), ...(item.art && { art: item.art }) }),
     ...links({ ...item, server }),

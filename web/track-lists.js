@@ -88,6 +88,11 @@ class TrackList extends View {
     });
   }
 
+  async #remove({ index, title_, item: { uri } }) {
+    if (await command('/api/lists/remove', { name: this.name, start: index, uri })) toast(t('removed', { title: clip(title_, 60) }));
+    this.pages.refresh();
+  }
+
   #makeRow() {
     const { name } = this;
     const row = h('div', { class: 'list-row' });
@@ -100,7 +105,8 @@ class TrackList extends View {
       picture, h('span', { class: 'row-text' }, title, more), end);
     const options = iconButton('more', '', () => menu(options, row.title_, [
       mayControl() && { label: t('playNext'), symbol: 'playNext', action: () => play(name, 'next', one()) },
-      { label: t('playEnd'), symbol: 'add', action: () => play(name, 'end', one()) }, ...links(row.item),
+      { label: t('playEnd'), symbol: 'add', action: () => play(name, 'end', one()) },
+      mayControl() && { label: t('removeShort'), symbol: 'trash', action: () => this.#remove(row) }, ...links(row.item),
     ]), { 'aria-haspopup': 'menu' });
     row.append(open, options);
     row.update = (item) => {

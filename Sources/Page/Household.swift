@@ -19,6 +19,7 @@ final class Household {
   private let player: FolderPlayer
   private let proxy: ArtProxy
   private let guests: GuestTracks
+  private let trackLists: TrackLists
   private let links: ArtLinks
   /// Plays the folders that pins refer to.
   let folders: PinnedFolders
@@ -27,10 +28,11 @@ final class Household {
 
   init(
     settings: HouseSettings, art: ArtLinks, player: Player, playlist: PlaylistSource, history: QueueHistory,
-    guests: GuestTracks, eventLoop: any EventLoop, logger: Logger
+    guests: GuestTracks, trackLists: TrackLists, eventLoop: any EventLoop, logger: Logger
   ) {
     self.settings = settings
     self.guests = guests
+    self.trackLists = trackLists
     links = art
     self.eventLoop = eventLoop
     let house = House(settings: settings, eventLoop: eventLoop, logger: logger)
@@ -74,8 +76,8 @@ final class Household {
     [
       ArtPart(proxy: proxy, eventLoop: eventLoop),
       LibraryPart(
-        library: library, player: player, speakers: speakers, guests: NIOLoopBound(guests, eventLoop: eventLoop),
-        eventLoop: eventLoop),
+        library: library, player: player, speakers: speakers, lists: NIOLoopBound(trackLists, eventLoop: eventLoop),
+        guests: NIOLoopBound(guests, eventLoop: eventLoop), eventLoop: eventLoop),
       SpeakersPart(speakers: speakers, links: links, eventLoop: eventLoop),
       GroupsPart(groups: groups, eventLoop: eventLoop),
     ]

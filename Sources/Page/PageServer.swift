@@ -38,7 +38,7 @@ package final class PageServer {
     lists = TrackLists(context.lists)
     household = Household(
       settings: context.house, art: art, player: context.player, playlist: context.playlist, history: history,
-      guests: guests, eventLoop: context.eventLoop, logger: context.logger)
+      guests: guests, trackLists: lists, eventLoop: context.eventLoop, logger: context.logger)
     let sections = StateSections(
       feed: context.feed, playlist: context.playlist, facts: context.facts, control: control,
       art: art, reader: reader, hasDirectory: context.directory != nil)

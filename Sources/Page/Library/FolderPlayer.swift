@@ -5,7 +5,7 @@ import PlaybackModel
 import SpeakerCore
 import UPnP
 
-/// Adds tracks, albums and folders of a media server to the queue. The first tracks play while the rest is being read.
+/// Reads tracks, albums and folders of a media server, and adds them to the queue. The first tracks play while the rest is being read.
 ///
 /// An actor on the event loop, which is also the player's executor.
 actor FolderPlayer {
@@ -101,19 +101,20 @@ actor FolderPlayer {
       undo: job.undo, failure: failure)
   }
 
-  /// The tracks of the selection, for a speaker that accepts these formats.
-  func items(
-    _ selection: Selection, of serverID: String, for sink: [ProtocolInfo]
-  ) async throws(LibraryError) -> (items: [SpeakerItem], isComplete: Bool) {
+  /// The tracks of the selection.
+  /// - Parameter sink: the formats that another speaker accepts; nil for this one.
+  func tracks(
+    _ selection: Selection, of serverID: String, for sink: [ProtocolInfo]? = nil
+  ) async throws(LibraryError) -> (tracks: [PlaylistTrack], isComplete: Bool) {
     guard running < Self.maximumRequests else { throw .busy }
     running += 1
     defer { running -= 1 }
     let (server, _) = try await library.server(serverID)
     var limits = PlayWalk.Limits()
-    limits.tracks = Self.maximumElsewhere
+    if sink != nil { limits.tracks = Self.maximumElsewhere }
     var job = Job(
-      server: serverID, search: selection.search, choice: ResourceChoice(sink: sink), walk: selection.walk(limits),
-      addition: nil, onAdded: { _, _ in })
+      server: serverID, search: selection.search, choice: sink.map { ResourceChoice(sink: $0) } ?? choice,
+      walk: selection.walk(limits), addition: nil, onAdded: { _, _ in })
     try await perform(&job, server)
     return (job.gathered, job.walk.isComplete && !job.isCutShort)
   }
@@ -126,9 +127,9 @@ actor FolderPlayer {
     let search: MediaSearch?
     let choice: ResourceChoice
     var walk: PlayWalk
-    /// Nil to gather the tracks for another speaker.
+    /// Nil to gather the tracks.
     var addition: QueueAddition?
-    var gathered: [SpeakerItem] = []
+    var gathered: [PlaylistTrack] = []
     let onAdded: @Sendable (Int, String?) -> Void
     /// Tracks that wait for the end of a step.
     var tracks: [PlaylistTrack] = []
@@ -262,7 +263,7 @@ actor FolderPlayer {
     let tracks = job.tracks
     job.tracks = []
     guard let (added, failure) = job.addition?.add(tracks) else {
-      job.gathered += tracks.map { SpeakerItem(uri: $0.uri, metadata: $0.metadata) }
+      job.gathered += tracks
       job.added += tracks.count
       return true
     }

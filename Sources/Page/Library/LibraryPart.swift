@@ -2,6 +2,7 @@ import ControlPoint
 import DeviceStack
 import NIOCore
 import NIOHTTP1
+import PlaybackModel
 import SpeakerCore
 
 /// The routes of the media servers: list, browse, search, play.
@@ -17,6 +18,7 @@ struct LibraryPart: PagePart {
   let library: MusicLibrary
   let player: FolderPlayer
   let speakers: OtherSpeakers
+  let lists: NIOLoopBound<TrackLists>
   let guests: NIOLoopBound<GuestTracks>
   let eventLoop: any EventLoop
 
@@ -51,17 +53,30 @@ struct LibraryPart: PagePart {
     }
     let kind: (PlayRequest) -> CommandKind = { $0.to == nil ? $0.where.kind : .control }
     routes.post("/api/library/play", PlayRequest.self, kind: kind) { body, request throws(Problem) in
-      let selection = try Self.selection(body)
-      if let speaker = body.to { return playElsewhere(selection, body, on: speaker) }
+      let selection = try Self.selection(body.what)
+      if let speaker = body.to {
+        guard body.what.start == nil else { throw .wrong("start", "is not possible with “to”") }
+        return playElsewhere(selection, body, on: speaker)
+      }
       let limit = try guests.value.allowance(request)
       return .later(
         eventLoop.makeFutureWithTask {
           let addition = try await player.play(
-            selection, of: body.server, body.where, shuffles: body.shuffle, guestLimit: limit
+            selection, of: body.what.server, body.where, shuffles: body.shuffle, guestLimit: limit
           ) { count, _ in guests.value.count(count, by: request) }
           guard var problem = addition.failure?.problem else { return .json(addition) }
           problem.undo = addition.undo
           throw problem
+        })
+    }
+    routes.post("/api/library/favorite", What.self) { body, _ throws(Problem) in
+      guard body.start == nil else { throw .wrong("start", "is not possible here") }
+      let selection = try Self.selection(body)
+      let reading = eventLoop.makeFutureWithTask { try await player.tracks(selection, of: body.server) }
+      return .later(
+        reading.flatMapThrowing { tracks, isComplete in
+          do throws(TrackLists.Failure) { try lists.value.addFavorites(tracks) } catch { throw Problem(error) }
+          return .json(LibraryAddition(added: tracks.count, complete: isComplete))
         })
     }
   }
@@ -73,26 +88,42 @@ struct LibraryPart: PagePart {
     .later(
       eventLoop.makeFutureWithTask {
         let formats = try await speakers.formats(of: speaker)
-        let (items, isComplete) = try await player.items(selection, of: body.server, for: formats)
+        let (tracks, isComplete) = try await player.tracks(selection, of: body.what.server, for: formats)
+        let items = tracks.map { SpeakerItem(uri: $0.uri, metadata: $0.metadata) }
         let added = try await speakers.play(items, body.where, on: speaker)
         return .json(LibraryAddition(added: added, complete: isComplete && added == items.count))
       })
   }
 
-  private struct PlayRequest: Decodable {
-    var server: String
-    /// Another speaker; nil for this one.
-    var to: String?
-    var items: [String]?
-    var container: String?
-    var q: String?
-    var start: PlayWalk.Start?
-    /// The value of Shuffle for tracks that replace the queue; nil to keep it.
-    var shuffle: Bool?
-    var `where`: QueuePlace
+  /// What a person chose.
+  private struct What: Decodable {
+    let server: String
+    let items: [String]?
+    let container: String?
+    let q: String?
+    let start: PlayWalk.Start?
   }
 
-  private static func selection(_ body: PlayRequest) throws(Problem) -> FolderPlayer.Selection {
+  private struct PlayRequest: Decodable {
+    let what: What
+    /// Another speaker; nil for this one.
+    let to: String?
+    /// The value of Shuffle for tracks that replace the queue; nil to keep it.
+    let shuffle: Bool?
+    let `where`: QueuePlace
+
+    private enum CodingKeys: CodingKey { case to, shuffle, `where` }
+
+    init(from decoder: any Decoder) throws {
+      what = try What(from: decoder)
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      to = try values.decodeIfPresent(String.self, forKey: .to)
+      shuffle = try values.decodeIfPresent(Bool.self, forKey: .shuffle)
+      `where` = try values.decode(QueuePlace.self, forKey: .where)
+    }
+  }
+
+  private static func selection(_ body: What) throws(Problem) -> FolderPlayer.Selection {
     switch (body.items, body.container, body.q) {
     case (let items?, nil, nil):
       guard !items.isEmpty, items.count <= maximumItems else {
@@ -116,9 +147,8 @@ struct LibraryPart: PagePart {
     }
   }
 
-  private static func start(_ body: PlayRequest) throws(Problem) -> PlayWalk.Start? {
+  private static func start(_ body: What) throws(Problem) -> PlayWalk.Start? {
     guard let start = body.start else { return nil }
-    guard body.to == nil else { throw .wrong("start", "is not possible with “to”") }
     guard !start.id.isEmpty, start.id.utf8.count <= maximumText else {
       throw .wrong("start.id", "is empty or too long")
     }

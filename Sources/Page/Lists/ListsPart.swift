@@ -47,6 +47,12 @@ final class ListsPart: PagePart {
   }
 
   private struct Name: Decodable { let name: String }
+  private struct Removal: Decodable {
+    let name: String
+    /// The index of the track to remove, and its address; nil for the whole list.
+    let start: Int?
+    let uri: String?
+  }
   private struct Favorite: Decodable {
     let id: UInt32
     let favorite: Bool
@@ -104,13 +110,20 @@ final class ListsPart: PagePart {
       }
       return .done
     }
-    routes.post("/api/lists/remove", Name.self) { [self] body, _ throws(Problem) in
-      try perform { () throws(TrackLists.Failure) in try lists.remove(body.name) }
+    routes.post("/api/lists/remove", Removal.self) { [self] body, _ throws(Problem) in
+      switch (body.start, body.uri) {
+      case (nil, nil): try perform { () throws(TrackLists.Failure) in try lists.remove(body.name) }
+      case (let start?, let uri?):
+        try perform { () throws(TrackLists.Failure) in try lists.remove(body.name, at: start, uri: uri) }
+      default: throw .wrong("start", "and “uri” are given together")
+      }
       return .done
     }
     routes.post("/api/lists/favorite", Favorite.self) { [self] body, _ throws(Problem) in
       let track = try track(body.id)
-      try perform { () throws(TrackLists.Failure) in try lists.setFavorite(track, body.favorite) }
+      try perform { () throws(TrackLists.Failure) in
+        if body.favorite { try lists.addFavorites([track]) } else { lists.removeFavorite(track) }
+      }
       return .done
     }
     routes.post(
@@ -157,9 +170,10 @@ final class ListsPart: PagePart {
 }
 
 extension Problem {
-  fileprivate init(_ failure: TrackLists.Failure) {
+  init(_ failure: TrackLists.Failure) {
     switch failure {
     case .unknown: self.init(.notFound, .unknownList, "The speaker has no such list.")
+    case .unknownTrack: self.init(.notFound, .unknownTrack, "This track is no longer at this place in the list.")
     case .badName: self = .wrong("name", "must have 1 to 100 characters, and not be “favorites” or “recent”")
     case .noTracks: self.init(.conflict, .emptyList, "The list has no tracks.")
     case .full:

@@ -22,6 +22,7 @@ package final class TrackLists {
 
   enum Failure: Error, Equatable {
     case unknown
+    case unknownTrack
     /// A name is empty, longer than 100 characters, or one of the speaker's own.
     case badName
     case noTracks
@@ -67,8 +68,7 @@ package final class TrackLists {
       !name.unicodeScalars.contains(where: { $0.value < 0x20 })
     else { throw .badName }
     guard !tracks.isEmpty else { throw .noTracks }
-    let others = lists.reduce(0) { $0 + ($1.key == name ? 0 : $1.value.count) }
-    guard others + tracks.count <= Self.maximumTracks else { throw .full }
+    try checkSpace(for: tracks, as: name)
     change(name, tracks)
   }
 
@@ -77,19 +77,32 @@ package final class TrackLists {
     change(name, [])
   }
 
+  /// Removes one track.
+  /// - Parameters:
+  ///   - index: its place.
+  ///   - uri: its address. If another track is at the place by now, nothing is removed.
+  func remove(_ name: String, at index: Int, uri: String) throws(Failure) {
+    var tracks = try tracks(name)
+    guard tracks.indices.contains(index), tracks[index].uri == uri else { throw .unknownTrack }
+    tracks.remove(at: index)
+    change(name, tracks)
+  }
+
   func isFavorite(_ track: PlaylistTrack) -> Bool {
     lists[Self.favorites]?.contains { $0.uri == track.uri } ?? false
   }
 
-  /// Adds a track to the front of the favourites, or removes it.
-  func setFavorite(_ track: PlaylistTrack, _ isFavorite: Bool) throws(Failure) {
-    var tracks = lists[Self.favorites] ?? []
-    tracks.removeAll { $0.uri == track.uri }
-    if isFavorite {
-      guard lists.values.reduce(0, { $0 + $1.count }) < Self.maximumTracks else { throw .full }
-      tracks.insert(track, at: 0)
-    }
-    change(Self.favorites, tracks)
+  /// Adds tracks to the front of the favourites, in their order and each once.
+  func addFavorites(_ added: [PlaylistTrack]) throws(Failure) {
+    var addresses: Set<String> = []
+    let added = added.filter { addresses.insert($0.uri).inserted }
+    let rest = (lists[Self.favorites] ?? []).filter { !addresses.contains($0.uri) }
+    try checkSpace(for: added + rest, as: Self.favorites)
+    change(Self.favorites, added + rest)
+  }
+
+  func removeFavorite(_ track: PlaylistTrack) {
+    change(Self.favorites, (lists[Self.favorites] ?? []).filter { $0.uri != track.uri })
   }
 
   /// A track has begun to play. It comes first in the list, and is in it once.
@@ -99,6 +112,11 @@ package final class TrackLists {
     tracks.removeAll { $0.uri == track.uri }
     tracks.insert(track, at: 0)
     change(Self.recent, Array(tracks.prefix(Self.maximumRecent)))
+  }
+
+  private func checkSpace(for tracks: [PlaylistTrack], as name: String) throws(Failure) {
+    let others = lists.reduce(0) { $0 + ($1.key == name ? 0 : $1.value.count) }
+    guard others + tracks.count <= Self.maximumTracks else { throw .full }
   }
 
   private func change(_ name: String, _ tracks: [PlaylistTrack]) {

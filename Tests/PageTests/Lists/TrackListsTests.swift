@@ -41,10 +41,31 @@ import Testing
 
   @Test func aTrackIsAFavouriteOnce() throws {
     let lists = TrackLists(Disk().storage())
-    for number in [1, 2, 1] { try lists.setFavorite(Self.track(number), true) }
-    #expect(try lists.tracks(TrackLists.favorites) == [Self.track(1), Self.track(2)])
-    try lists.setFavorite(Self.track(1), false)
+    for number in [1, 2, 1] { try lists.addFavorites([Self.track(number)]) }
+    #expect(try lists.tracks(TrackLists.favorites) == [1, 2].map(Self.track))
+    try lists.addFavorites([3, 2, 3].map(Self.track))
+    #expect(try lists.tracks(TrackLists.favorites) == [3, 2, 1].map(Self.track))
+    lists.removeFavorite(Self.track(1))
     #expect(lists.isFavorite(Self.track(2)) && !lists.isFavorite(Self.track(1)))
+    #expect(lists.names.isEmpty)
+    #expect(throws: TrackLists.Failure.full) {
+      try lists.addFavorites((3...TrackLists.maximumTracks + 2).map(Self.track))
+    }
+    #expect(try lists.tracks(TrackLists.favorites) == [3, 2].map(Self.track))
+  }
+
+  @Test func removesATrackThatIsStillAtItsPlace() throws {
+    let lists = TrackLists(Disk().storage())
+    try lists.keep([1, 2, 1].map(Self.track), as: "a")
+    try lists.remove("a", at: 2, uri: Self.track(1).uri)
+    #expect(try lists.tracks("a") == [1, 2].map(Self.track))
+    for (index, number) in [(0, 2), (2, 1), (-1, 1)] {
+      #expect(throws: TrackLists.Failure.unknownTrack) {
+        try lists.remove("a", at: index, uri: Self.track(number).uri)
+      }
+    }
+    #expect(throws: TrackLists.Failure.unknown) { try lists.remove("b", at: 0, uri: "") }
+    for number in [1, 2] { try lists.remove("a", at: 0, uri: Self.track(number).uri) }
     #expect(lists.names.isEmpty)
   }
 

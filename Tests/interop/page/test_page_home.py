@@ -104,6 +104,28 @@ def test_favourites_saved_queues_and_last_tracks_stay(browser, servers):
     wait_until(lambda: servers.api.get("/api/lists").json["saved"] == [])
 
 
+def test_an_album_becomes_favourites_and_one_of_them_is_removed(browser, servers):
+    page = open_library(browser, servers)
+    page.get_by_role("region", name="Albums").get_by_role("button", name="Options for Debüt").click()
+    page.get_by_role("menuitem", name="Add to favourites").click()
+    wait_until(lambda: servers.api.get("/api/lists").json["favorites"] == 10)
+    page = open_library(browser, servers)
+    page.get_by_role("link", name="Favourites").click()
+    page.get_by_role("button", name=f"Options for {album_servers.TEN[3]}").click()
+    page.get_by_role("menuitem", name="Remove").click()
+    page.get_by_text(f"Removed: {album_servers.TEN[3]}").wait_for()
+    rest = album_servers.TEN[:3] + album_servers.TEN[4:]
+    shown = page.get_by_role("button", name="Play", exact=False).locator(".row-title")
+    eventually(lambda: shown.all_inner_texts() == rest)
+    listed = servers.api.get("/api/lists/tracks", {"name": "favorites"}).json["items"]
+    assert [item["title"] for item in listed] == rest
+    moved = servers.api.post("lists/remove", {"name": "favorites", "start": 3, "uri": listed[2]["uri"]})
+    assert (moved.status, moved.json["type"]) == (404, "/problems/unknown-track")
+    assert servers.api.post("lists/remove", {"name": "favorites", "start": 3}).status == 400
+    assert servers.api.get("/api/lists").json["favorites"] == 9
+    assert servers.api.post("lists/remove", {"name": "favorites"}).status == 200
+
+
 def test_the_queue_is_searched(browser, servers):
     album = servers.album(MINIDLNA, "Debüt", len(album_servers.TEN))
     assert servers.play(MINIDLNA, "replace", container=album).status == 200
