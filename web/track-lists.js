@@ -55,7 +55,8 @@ class TrackList extends View {
     this.pages = new Pages((offset, count) => get(query('/api/lists/tracks', { name, offset, count })), 200);
     this.count = h('span', { class: 'count' });
     this.buttons = [
-      button(t('playAll'), () => play(name, 'replace'), { symbol: 'play', kind: 'primary' }),
+      button(t('playAll'), () => play(name, 'replace', { shuffle: false }), { symbol: 'play', kind: 'primary' }),
+      button(t('shuffle'), () => play(name, 'replace', { shuffle: true }), { symbol: 'shuffle' }),
       button(t('addAll'), () => play(name, 'end'), { symbol: 'add' }),
     ];
     this.remove = iconButton('trash', t('remove', { title: titleOf(name) }), async () => {
@@ -77,8 +78,8 @@ class TrackList extends View {
   attach() {
     this.pages.want(0, 0);
     this.watch(['access', 'connection'], () => {
-      const [all, add] = this.buttons;
-      for (const control of [all, this.remove]) {
+      const [all, shuffle, add] = this.buttons;
+      for (const control of [all, shuffle, this.remove]) {
         control.hidden = !mayControl();
         permit(control);
       }

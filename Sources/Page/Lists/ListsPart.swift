@@ -63,6 +63,8 @@ final class ListsPart: PagePart {
     /// The index of the track that plays first.
     let start: Int?
     let count: Int?
+    /// The value of Shuffle for tracks that replace the queue; nil to keep it.
+    let shuffle: Bool?
   }
   private struct Added: Encodable {
     let added: Int
@@ -139,7 +141,7 @@ final class ListsPart: PagePart {
     let tracks = body.count.map { Array(all.dropFirst(start).prefix(max(0, $0))) } ?? all
     guard !tracks.isEmpty else { throw Problem(.noTracks) }
     _ = try guests.allowance(request, for: tracks.count)
-    let result = try access.perform(.queue(.add(tracks, body.where)), request)
+    let result = try access.perform(.queue(.add(tracks, body.where, shuffles: body.shuffle)), request)
     guests.count(result.ids.count, by: request)
     if body.count == nil, start > 0, result.ids.indices.contains(start), body.where == .replace {
       try access.perform(.queue(.play(result.ids[start])), request)

@@ -123,7 +123,7 @@ package final class SpeakerControl {
   package func kind(of command: SpeakerCommand) -> CommandKind {
     let (volume, isMuted) = player.immediately { ($0.volume, $0.isMuted) }
     switch command {
-    case .queue(.add(_, let place)): return place.kind
+    case .queue(.add(_, let place, _)): return place.kind
     case .setVolume(let step, let unmutes) where step <= volume && !(unmutes && isMuted): return .quieter
     case .changeVolume(let steps, let unmutes) where steps <= 0 && !(unmutes && isMuted): return .quieter
     case .mute(let isOn) where isOn ?? !isMuted: return .quieter
@@ -227,8 +227,8 @@ package final class SpeakerControl {
     do throws(PlaylistError) {
       switch command {
       case .play(let id): try playlist.seek(toID: id)
-      case .add(let tracks, let place):
-        var addition = QueueAddition(playlist, place)
+      case .add(let tracks, let place, let shuffles):
+        var addition = QueueAddition(playlist, place, shuffles: shuffles)
         if let failure = addition.add(tracks).failure, addition.ids.isEmpty { throw failure }
         (result.ids, result.change) = (addition.ids, addition.replaced.map { .replaced($0) })
       case .insert(let tracks, let predecessor): result.ids = try playlist.insert(tracks, after: predecessor)

@@ -117,6 +117,10 @@ def test_an_album_becomes_favourites_and_one_of_them_is_removed(browser, servers
     rest = album_servers.TEN[:3] + album_servers.TEN[4:]
     shown = page.get_by_role("button", name="Play", exact=False).locator(".row-title")
     eventually(lambda: shown.all_inner_texts() == rest)
+    page.get_by_role("button", name="Shuffle", exact=True).and_(page.locator(".button")).click()
+    wait_until(lambda: servers.state["modes"]["shuffle"] and len(servers.queue) == 9)
+    page.get_by_role("button", name="Play all").click()
+    wait_until(lambda: not servers.state["modes"]["shuffle"] and servers.queue == rest)
     listed = servers.api.get("/api/lists/tracks", {"name": "favorites"}).json["items"]
     assert [item["title"] for item in listed] == rest
     moved = servers.api.post("lists/remove", {"name": "favorites", "start": 3, "uri": listed[2]["uri"]})
