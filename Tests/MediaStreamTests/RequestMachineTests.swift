@@ -81,6 +81,12 @@ struct RequestMachineTests {
     #expect(try run([.start(0, nil), .answer(200, fields)]).last == expected)
   }
 
+  /// Regression: the end of the connection was awaited.
+  @Test(arguments: [204, 205]) func answersWithoutABody(_ status: Int) throws {
+    let answer = Event.answer(status, ["Transfer-Encoding: chunked"])
+    #expect(try run([.start(0, nil), answer, .ended(.complete)]).suffix(2) == ["0 ranges length(0)", "finish"])
+  }
+
   /// Unrequested 206 responses: without Content-Range, with it, and with another range.
   @Test func unaskedRanges() throws {
     #expect(try run([.start(0, nil), .answer(206, ["Content-Length: 100"])]).last == "100 ranges length(100)")
@@ -95,6 +101,10 @@ struct RequestMachineTests {
   @Test func serversThatIgnoreOrRefuseRanges() throws {
     #expect(try run([.start(40, nil), Self.whole]).last == "rangeIgnored")
     #expect(try run([.start(40, nil), .answer(416, ["Content-Range: bytes */30"])]).last == "status(416)")
+    // Its heads would be heard.
+    let multipart = Event.answer(206, ["Content-Type: multipart/byteranges; boundary=x", "Content-Length: 200"])
+    #expect(try run([.start(40, nil), multipart]).last == "rangeIgnored")
+    #expect(try run([.start(0, nil), Self.whole, .sound(60), .ended(.early), multipart]).last == "endedEarly")
     // An end alone can be cut here.
     #expect(try run([.start(0, 10), Self.whole, .sound(100)]).suffix(2) == ["100 ranges length(100)", "10"])
   }
@@ -139,7 +149,7 @@ struct RequestMachineTests {
     arguments: [
       (.failed(.refused), "refused"), (.failed(.nothingSent), "nothingSent"), (.answer(404, []), "status(404)"),
       (.answer(500, []), "status(500)"), (.answer(304, []), "status(304)"), (.answer(100, []), "again"),
-      (.answer(302, []), "redirects"), (.answer(302, ["Location: mms://h/"]), "redirects"),
+      (.answer(302, []), "status(302)"), (.answer(302, ["Location: mms://h/"]), "status(302)"),
       (.answer(301, ["Location: /b"]), "GET http://h/b"), (.answer(303, ["Location: //o/b"]), "GET http://o/b"),
       (.answer(307, ["Location: b?c"]), "GET http://h/b?c"),
       (.answer(308, ["Location: https://h/a"]), "GET https://h/a"),

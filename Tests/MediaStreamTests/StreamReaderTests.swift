@@ -1,4 +1,5 @@
 import MediaOrigin
+import NIOCore
 import PlaybackModel
 import Testing
 
@@ -180,6 +181,26 @@ import Testing
     #expect(sent < count / 2)
     #expect(await read(stream).bytes.count == count)
     await server.stop()
+  }
+
+  /// Regression: only the bytes between the titles counted, so that the titles had no limit.
+  @Test func titlesFillTheBuffer() {
+    let buffer = StreamBuffer()
+    let generation = buffer.restart()
+    let title = String(repeating: "x", count: 1 << 10)
+    buffer.update(generation) { state in
+      for _ in 0..<StreamBuffer.limit >> 10 {
+        state.write(ByteBuffer(bytes: [0]))
+        state.write(title: title)
+      }
+    }
+    #expect(!buffer.pauseIfFull(generation))
+    var resumptions = 0
+    while buffer.wait(timeout: .zero) == .bytes {
+      if buffer.take().resumes { resumptions += 1 }
+      #expect(buffer.wait(timeout: .zero) == .title(title))
+    }
+    #expect(resumptions == 1)
   }
 
   @Test func anInterruptionWakesTheReader() async throws {

@@ -61,6 +61,14 @@ package struct ResponseHead: Sendable, Equatable {
     values("transfer-encoding").last?.split(separator: ",").last?.trimmed.lowercased() == "chunked"
   }
 
+  /// Whether the status means that no body follows, although the connection may stay open (RFC 9110 §15.3.5).
+  package var hasNoBody: Bool { status == 204 || status == 205 }
+
+  /// Whether the body is a sequence of ranges with heads of their own (RFC 9110 §14.6).
+  package var isMultipartRange: Bool {
+    status == 206 && self["content-type"]?.lowercased().hasPrefix("multipart/") == true
+  }
+
   /// Content-Range: the offset of the body, and the size of the whole, each nil if it is not declared.
   package var contentRange: (start: Int?, size: Int?) {
     guard let value = self["content-range"]?.lowercased(), value.hasPrefix("bytes") else { return (nil, nil) }
@@ -85,7 +93,7 @@ package struct ResponseHead: Sendable, Equatable {
 /// Collects a head from the bytes of a connection.
 package struct ResponseHeadParser: Sendable {
   /// In bytes. A longer head is refused.
-  package static let limit = 64 << 10
+  package static let limit = 256 << 10
 
   package enum Result: Sendable, Equatable {
     case needsMore
@@ -114,10 +122,18 @@ package struct ResponseHeadParser: Sendable {
       if line.isEmpty, !lines.isEmpty {
         return ResponseHead(lines).map { .head($0, consumed: index + 1) } ?? .malformed
       }
-      if !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
+      if !line.isEmpty { lines.append(Self.text(line)) }
       line.removeAll(keepingCapacity: true)
     }
     return .needsMore
+  }
+
+  /// Percent-encodes the bytes of a line that is not UTF-8, so that a Location in Latin-1 stays an address.
+  private static func text(_ line: [UInt8]) -> String {
+    if let text = String(validating: line, as: UTF8.self) { return text }
+    return line.reduce(into: "") { text, byte in
+      text += byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+    }
   }
 
   /// Whether the first line can still become a status line. Detects an answer that is no HTTP at its first bytes, since

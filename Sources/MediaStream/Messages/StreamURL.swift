@@ -6,7 +6,8 @@ package struct StreamURL: Sendable, Equatable {
   package let address: HTTPAddress
   /// User and password as in the address, percent-encoded; nil for none.
   package let userInfo: String?
-  /// Path and query for the request line, beginning with `/`. Bytes that are allowed there are as in the address.
+  /// Path and query for the request line, beginning with `/`. Bytes that are allowed there are as in the address, except
+  /// that `.` and `..` segments are removed.
   package let target: String
 
   /// In bytes. Longer addresses are refused.
@@ -23,7 +24,7 @@ package struct StreamURL: Sendable, Equatable {
     let rest = text.dropFirst(address.isSecure ? "https://".count : "http://".count)
     let authority = rest.prefix { !"/?#".contains($0) }
     userInfo = authority.lastIndex(of: "@").map { String(authority[..<$0]) }
-    target = Self.target(rest.dropFirst(authority.count))
+    target = Self.target(Self.withoutDots(String(rest.dropFirst(authority.count))))
   }
 
   private init(address: HTTPAddress, userInfo: String?, target: String) {

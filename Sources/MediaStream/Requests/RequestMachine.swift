@@ -84,7 +84,7 @@ package struct RequestMachine: Sendable {
     for cookie in head.values("set-cookie") { jar.store(cookie, from: url) }
     switch head.status {
     case 100..<200: return .awaitHead
-    case 301, 302, 303, 307, 308: return redirected(head["location"])
+    case 301, 302, 303, 307, 308: return redirected(head)
     case 200..<300: return accepted(head)
     // The file ends where the body ended early: the server had announced too much (RFC 9110 §15.5.17).
     case 416 where isResuming: return .finish
@@ -92,13 +92,15 @@ package struct RequestMachine: Sendable {
     }
   }
 
-  private mutating func redirected(_ location: String?) -> Step {
-    guard let location, let next = url.resolve(location), visited.count <= Self.maximumRedirects else {
-      return .fail(isResuming ? .endedEarly : .redirects)
+  private mutating func redirected(_ head: ResponseHead) -> Step {
+    guard let next = head["location"].flatMap({ url.resolve($0) }) else {
+      return .fail(isResuming ? .endedEarly : .status(head.status))
     }
     // A server may set a cookie and redirect to the same address.
     let cookies = jar.header(for: next)
-    guard !visited.contains(where: { $0.url == next && $0.cookies == cookies }) else {
+    guard visited.count <= Self.maximumRedirects,
+      !visited.contains(where: { $0.url == next && $0.cookies == cookies })
+    else {
       return .fail(isResuming ? .endedEarly : .redirects)
     }
     url = next
@@ -108,8 +110,8 @@ package struct RequestMachine: Sendable {
   private mutating func accepted(_ head: ResponseHead) -> Step {
     let range = head.contentRange
     let start = head.status == 206 ? range.start ?? position : 0
-    guard start == position else { return .fail(isResuming ? .endedEarly : .rangeIgnored) }
-    let length = head.isChunked ? nil : head.contentLength
+    guard start == position, !head.isMultipartRange else { return .fail(isResuming ? .endedEarly : .rangeIgnored) }
+    let length = head.hasNoBody ? 0 : head.isChunked ? nil : head.contentLength
     let size = head.status == 206 ? range.size ?? (end == nil ? length.map { start + $0 } : nil) : length
     let interval = head.titleInterval
     let version = head["etag"] ?? head["last-modified"]
@@ -126,7 +128,7 @@ package struct RequestMachine: Sendable {
       isTitled: interval != nil, isChunked: head.isChunked)
     answer = new
     self.version = version
-    let framing: BodyDecoder.Framing = head.isChunked ? .chunked : length.map { .length($0) } ?? .untilClose
+    let framing: BodyDecoder.Framing = length.map { .length($0) } ?? (head.isChunked ? .chunked : .untilClose)
     return .deliver(new, framing, titleInterval: interval)
   }
 

@@ -14,9 +14,9 @@ package enum StreamFailure: Error, Sendable, Equatable {
   case insecure
   /// GIO's TLS backend (glib-networking) is not installed.
   case tlsUnavailable
-  /// An HTTP status that is neither success nor redirect.
+  /// An HTTP status that is neither success nor a redirect to an address that can be requested.
   case status(Int)
-  /// Too many redirects, a loop, or a redirect to an address that cannot be requested.
+  /// Too many redirects, or a loop.
   case redirects
   /// The server closed the connection without a byte.
   case nothingSent

@@ -69,7 +69,7 @@ final class ChannelLink: Sendable {
   /// Sends the request. Events go to the receiver.
   func start(_ receiver: Receiver, sending text: String) {
     do {
-      try channel.pipeline.syncOperations.addHandler(LinkHandler(receiver))
+      try channel.pipeline.syncOperations.addHandler(LinkHandler(receiver, tunnel))
       channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
     } catch {
       channel.close(promise: nil)
@@ -90,9 +90,13 @@ private final class LinkHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let receiver: Receiver
+  private let tunnel: TLSTunnel?
   private var hasFailed = false
 
-  init(_ receiver: Receiver) { self.receiver = receiver }
+  init(_ receiver: Receiver, _ tunnel: TLSTunnel?) {
+    self.receiver = receiver
+    self.tunnel = tunnel
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     receiver.received(unwrapInboundIn(data))
@@ -103,7 +107,9 @@ private final class LinkHandler: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  func channelInactive(context: ChannelHandlerContext) { receiver.ended(isClean: !hasFailed) }
+  func channelInactive(context: ChannelHandlerContext) {
+    receiver.ended(isClean: !hasFailed && tunnel?.isBroken != true)
+  }
 }
 
 extension StreamFailure {

@@ -18,7 +18,9 @@ final class StreamBuffer: Sendable {
     /// The unread bytes, as they were received: GStreamer uses them without a copy.
     var chunks = CircularBuffer<ByteBuffer>()
     /// Titles, each with the number of bytes before it.
-    var titles: [(place: Int, text: String)] = []
+    var titles = CircularBuffer<(place: Int, text: String)>()
+    /// Size of the titles in bytes.
+    var titleSize = 0
     /// Bytes written and read since the start.
     var (written, read) = (0, 0)
     var answer: StreamAnswer?
@@ -28,7 +30,8 @@ final class StreamBuffer: Sendable {
     /// Whether the connection waits until the buffer has room.
     var isPaused = false
 
-    var isFull: Bool { written - read >= StreamBuffer.limit }
+    /// Size of everything that is unread. A server may send few bytes between long titles.
+    var size: Int { written - read + titleSize }
   }
 
   let state = Monitor(State())
@@ -39,7 +42,8 @@ final class StreamBuffer: Sendable {
     state.update { state in
       state.generation += 1
       state.chunks.removeAll()
-      state.titles = []
+      state.titles.removeAll()
+      state.titleSize = 0
       (state.written, state.read) = (0, 0)
       state.answer = nil
       state.end = nil
@@ -61,7 +65,7 @@ final class StreamBuffer: Sendable {
   func pauseIfFull(_ generation: Int) -> Bool {
     state.withLock { state in
       guard state.generation == generation else { return false }
-      state.isPaused = state.isFull
+      state.isPaused = state.size >= Self.limit
       return !state.isPaused
     }
   }
@@ -77,6 +81,7 @@ final class StreamBuffer: Sendable {
       if state.isInterrupted { return .interrupted }
       if let title = state.titles.first, title.place <= state.read {
         state.titles.removeFirst()
+        state.titleSize -= title.text.utf8.count
         return .title(title.text)
       }
       if state.isReadable { return .bytes }
@@ -94,7 +99,7 @@ final class StreamBuffer: Sendable {
   func take() -> (bytes: ByteBuffer, resumes: Bool) {
     state.withLock { state in
       let bytes = state.take()
-      guard state.isPaused, state.written - state.read <= Self.limit / 2 else { return (bytes, false) }
+      guard state.isPaused, state.size <= Self.limit / 2 else { return (bytes, false) }
       state.isPaused = false
       return (bytes, true)
     }
@@ -117,6 +122,12 @@ extension StreamBuffer.State {
       chunk.writeImmutableBuffer(bytes)
       chunks.append(chunk)
     }
+  }
+
+  /// Places a title after the bytes written so far.
+  mutating func write(title: String) {
+    titles.append((written, title))
+    titleSize += title.utf8.count
   }
 
   mutating func take() -> ByteBuffer {

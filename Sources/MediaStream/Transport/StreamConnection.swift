@@ -133,7 +133,7 @@ final class StreamConnection: @unchecked Sendable {
         case .sound(let range):
           let count = machine.received(range.count)
           if let sound = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: count) { state.write(sound) }
-        case .title(let text): state.titles.append((state.written, text))
+        case .title(let text): state.write(title: text)
         }
       }
     }

@@ -2,6 +2,7 @@ import CGIO
 import Glibc
 import NIOCore
 import PlaybackModel
+import Synchronization
 
 /// A TLS connection to a server as a socket with plain bytes, for one request without a body.
 ///
@@ -27,6 +28,9 @@ package final class TLSTunnel: Sendable {
 
   /// The HTTP client's end, which belongs to the caller.
   package let descriptor: CInt
+  /// Whether the connection broke, in contrast to one that the server closed. Set before the socket ends.
+  package var isBroken: Bool { broken.load(ordering: .acquiring) }
+  private let broken = Atomic(false)
   private let cancellation: Cancellation
 
   private init(descriptor: CInt, _ cancellation: Cancellation) {
@@ -63,15 +67,16 @@ package final class TLSTunnel: Sendable {
         return
       }
       defer { close(ends[1]) }
-      promise.succeed(TLSTunnel(descriptor: ends[0], cancellation))
-      move(stream, ends[1], cancellation)
+      let tunnel = TLSTunnel(descriptor: ends[0], cancellation)
+      promise.succeed(tunnel)
+      tunnel.move(stream, ends[1])
     }
     promise.futureResult.whenComplete { _ in timer.cancel() }
     return promise.futureResult
   }
 
   /// Moves the request, then the answer.
-  private static func move(_ stream: UnsafeMutablePointer<GIOStream>, _ end: CInt, _ cancellation: Cancellation) {
+  private func move(_ stream: UnsafeMutablePointer<GIOStream>, _ end: CInt) {
     withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
       guard let base = buffer.baseAddress else { return }
       var ending: [UInt8] = []
@@ -82,7 +87,8 @@ package final class TLSTunnel: Sendable {
       } while ending != Array("\r\n\r\n".utf8)
       while true {
         let count = swiftlet_tls_read(stream, base, gsize(buffer.count), cancellation.pointer)
-        guard count > 0, sendAll(UnsafeRawBufferPointer(start: base, count: count), end) else { return }
+        if count < 0 { broken.store(true, ordering: .releasing) }
+        guard count > 0, Self.sendAll(UnsafeRawBufferPointer(start: base, count: count), end) else { return }
       }
     }
   }

@@ -9,6 +9,7 @@ import select
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import threading
 
@@ -36,7 +37,8 @@ def authority(tmp_path_factory):
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves files. `?chunked` sends one in chunks, and `?cut` ends the first such body between two chunks."""
+    """Serves files. `?chunked` sends one in chunks, and `?cut` ends the first such body between two chunks. `?reset`
+    sends one up to the end of the connection, and resets the first connection."""
 
     protocol_version = "HTTP/1.1"
     #: Path and query of each request.
@@ -50,6 +52,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             super().do_GET()
             return
         body = pathlib.Path(self.translate_path(self.path)).read_bytes()
+        if query == "reset":
+            self.send_until_close(body, reset=self.requests.count(self.path) == 1)
+            return
         self.send_response(200)
         for header in (("Content-Type", "audio/wav"), ("Transfer-Encoding", "chunked"), ("Connection", "close")):
             self.send_header(*header)
@@ -60,6 +65,17 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         if not is_cut:
             self.wfile.write(b"0\r\n\r\n")
+
+    def send_until_close(self, body, reset):
+        self.send_response(200)
+        self.send_header("Content-Type", "audio/wav")
+        self.end_headers()
+        self.close_connection = True
+        self.wfile.write(body[: len(body) // 2] if reset else body)
+        if reset:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            # Closes without TLS's close_notify.
+            socket.close(self.connection.detach())
 
 
 @contextlib.contextmanager
@@ -182,7 +198,7 @@ async def test_a_server_without_tls_is_an_error(start, controlling, media):
 
 
 @network.needs_namespaces
-@pytest.mark.parametrize("query, requests", [("", 1), ("?chunked", 1), ("?cut", 2)])
+@pytest.mark.parametrize("query, requests", [("", 1), ("?chunked", 1), ("?cut", 2), ("?reset", 2)])
 async def test_certificates_of_the_system_are_trusted(
     tmp_path, capture, controlling, secure, authority, fixtures, query, requests
 ):

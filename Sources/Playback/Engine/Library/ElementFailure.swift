@@ -122,7 +122,6 @@ extension PlaybackError {
     switch httpStatus {
     case 404, 410: self = .notFound
     case 401, 403, 407: self = .notAuthorized
-    case 300..<400: self = .tooManyRedirects
     default: self = .serverError(httpStatus)
     }
   }
