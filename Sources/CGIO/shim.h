@@ -37,6 +37,29 @@ static inline gboolean swiftlet_tls_judge(
   return check->accepts;
 }
 
+static inline void swiftlet_tls_connected(GObject *source, GAsyncResult *result, gpointer data) {
+  (void)source;
+  *(GAsyncResult **)data = (GAsyncResult *)g_object_ref(result);
+}
+
+/// Connects without TLS. Only GIO's asynchronous function tries the next address of a name while one does not answer (RFC 8305).
+static inline GSocketConnection *swiftlet_tls_connect(
+  GSocketClient *client, GSocketConnectable *target, GCancellable *cancellable, GError **error) {
+  GMainContext *context = g_main_context_new();
+  g_main_context_push_thread_default(context);
+  GAsyncResult *result = NULL;
+  g_socket_client_connect_async(client, target, cancellable, swiftlet_tls_connected, &result);
+  while (!result) g_main_context_iteration(context, TRUE);
+  GSocketConnection *connection = g_socket_client_connect_finish(client, result, error);
+  // Ends the attempts for the other addresses.
+  while (g_main_context_iteration(context, FALSE)) {
+  }
+  g_object_unref(result);
+  g_main_context_pop_thread_default(context);
+  g_main_context_unref(context);
+  return connection;
+}
+
 /// Connects and shakes hands. Blocks. Tries all addresses of a name.
 /// - host: a name or an address
 /// - name: the host that the certificate must name
@@ -60,7 +83,7 @@ static inline GIOStream *swiftlet_tls_open(
     g_socket_client_set_enable_proxy(client, FALSE);
   }
   GSocketConnectable *target = g_network_address_new(host, port);
-  GSocketConnection *plain = g_socket_client_connect(client, target, cancellable, &error);
+  GSocketConnection *plain = swiftlet_tls_connect(client, target, cancellable, &error);
   if (plain) {
     GSocketConnectable *identity = g_network_address_new(name, port);
     secure = g_tls_client_connection_new(G_IO_STREAM(plain), identity, &error);

@@ -142,6 +142,31 @@ async def test_a_listed_host_needs_no_trusted_certificate(tmp_path, start, contr
         assert controller.values("TransportStatus")[-1:] in ([], ["OK"])
 
 
+@contextlib.contextmanager
+def silent(port):
+    """Accepts no more connections to this port of ::1, so that the kernel does not answer."""
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.socket(socket.AF_INET6))
+        listener.bind(("::1", port))
+        listener.listen(0)
+        for _ in range(3):
+            client = stack.enter_context(socket.socket(socket.AF_INET6))
+            client.setblocking(False)
+            client.connect_ex(("::1", port))
+        yield
+
+
+async def test_an_address_that_does_not_answer_is_passed_over(tmp_path, start, controlling, fixtures):
+    """Regression: with TLS, the other addresses of a name were tried after the timeout of the first one."""
+    path = tmp_path / "swiftlet.toml"
+    path.write_text('tls.accept = ["localhost"]\n')
+    renderer = start(more=("--config", str(path)))
+    with serving(certificate(tmp_path, "localhost", "DNS:localhost")) as url, silent(int(url.split(":")[2])):
+        async with controlling(renderer.description_url) as controller:
+            await controller.play_to_the_end(f"{url.replace('127.0.0.1', 'localhost')}/noise1-44100-16-2-3s.flac")
+            assert controller.values("TransportStatus")[-1:] in ([], ["OK"])
+
+
 class Proxy(http.server.BaseHTTPRequestHandler):
     """Connects to any server on request (CONNECT, RFC 9110 section 9.3.6)."""
 
