@@ -176,7 +176,7 @@ enum AVTransportChecks {
       source: "Home Assistant's dlna_dmr does not poll while it is subscribed",
       needs: [.eventsOf(service), .action(service, "SetPlayMode"), .action(service, "GetTransportSettings")],
       changes: [.playMode],
-      steps: "Subscribes and changes the play mode. Passes if an event with CurrentPlayMode arrives within 5 seconds."
+      steps: "Subscribes and changes the play mode. Passes if an event with the new one arrives within 5 seconds."
     ) { context async throws(Finding) in
       let modes = try context.service(service).scpd?.variable("CurrentPlayMode")?.allowedValues ?? []
       guard modes.count > 1 else { throw .skip("there is one play mode") }

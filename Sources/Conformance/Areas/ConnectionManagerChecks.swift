@@ -57,15 +57,18 @@ enum ConnectionManagerChecks {
       }
     },
     Check(
-      "cm/2.4/connection-direction", .connectionManager, .practice, "Connection 0 of a renderer is an Input.",
+      "cm/2.4/connection-direction", .connectionManager, .practice,
+      "Connection 0 of a renderer is an Input, and that of a media server an Output.",
       source: "ConnectionManager:1 §2.2: Direction is that of the device",
-      needs: [information, .service("AVTransport")],
-      steps: "Calls GetCurrentConnectionInfo for the ConnectionID 0. Passes with the Direction Input."
+      needs: [information], steps: "Calls GetCurrentConnectionInfo for the ConnectionID 0. Passes with this Direction."
     ) { context async throws(Finding) in
-      // A device can be a media server, too, whose connection may be this one.
-      if context.target.service("ContentDirectory") != nil { throw .skip("the device is a media server, too") }
+      let services = ["AVTransport", "ContentDirectory"].filter { context.target.service($0) != nil }
+      // The connection of a device that is both may be of either.
+      guard services.count == 1 else { throw .skip("the device is not either a renderer or a media server") }
+      let direction = services == ["AVTransport"] ? "Input" : "Output"
       let info = try await context.call(service, "GetCurrentConnectionInfo", [("ConnectionID", "0")])
-      try context.expect(info["Direction"] == "Input", "the Direction Input", got: "\"\(info["Direction"] ?? "")\"")
+      try context.expect(
+        info["Direction"] == direction, "the Direction \(direction)", got: "\"\(info["Direction"] ?? "")\"")
     },
     Check(
       "cm/2.4/unknown-connection", .connectionManager, .must, "An unknown ConnectionID is refused with 706.",

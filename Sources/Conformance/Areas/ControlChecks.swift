@@ -166,11 +166,14 @@ enum ControlChecks {
     Check(
       "uda/3.2.2/content-type", .control, .must, "The answer to an action has the content type text/xml.",
       source: response,
-      steps: "Calls a getter. Passes if the answer has the media type text/xml, with or without a charset."
+      steps:
+        "Calls a getter and X_NoSuchAction. Passes if both answers have the media type text/xml, with or without a charset."
     ) { context async throws(Finding) in
-      let answer = try await context.answer(to: HTTPChecks.anyGetter(context))
-      let type = answer.response.mediaType
-      try context.expect(type == "text/xml", "text/xml", got: type ?? "none")
+      let getter = try HTTPChecks.anyGetter(context)
+      for request in [getter, getter.calling("X_NoSuchAction")] {
+        let type = try await context.answer(to: request).response.mediaType
+        try context.expect(type == "text/xml", "text/xml", got: type ?? "none")
+      }
     },
     Check(
       "uda/3.2.2/ext", .control, .practice, "The answer to an action has an empty EXT header.", source: response,

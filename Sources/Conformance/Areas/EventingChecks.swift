@@ -75,16 +75,18 @@ enum EventingChecks {
       "uda/4.1.3/unsubscribe", .eventing, .must, "UNSUBSCRIBE is answered with 200 and ends the subscription.",
       source: cancellation, needs: [.events],
       steps:
-        "Subscribes, waits for the first event, unsubscribes and tries to renew. Passes with status 200 for UNSUBSCRIBE and 412 for the renewal."
+        "Subscribes, waits for the first event, unsubscribes, tries to renew, and unsubscribes again. Passes with status 200 for the first UNSUBSCRIBE and 412 for the other requests."
     ) { context async throws(Finding) in
       try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
         // GUPnP ends a subscription only after its first event.
         _ = await subscription.wait(context.times.event) { $0.first }
-        let response = try await context.exchange(
-          RawRequest("UNSUBSCRIBE", subscription.url, [("SID", subscription.sid)]))
+        let request = RawRequest("UNSUBSCRIBE", subscription.url, [("SID", subscription.sid)])
+        let response = try await context.exchange(request)
         try context.expect(response.status == 200, "status 200", got: "\(response.status)")
         let renewal = try await context.exchange(context.renewal(subscription.url, sid: subscription.sid))
         try context.expect(renewal.status == 412, "status 412 for a renewal afterwards", got: "\(renewal.status)")
+        let second = try await context.exchange(request)
+        try context.expect(second.status == 412, "status 412 for a second UNSUBSCRIBE", got: "\(second.status)")
       }
     },
   ]

@@ -181,9 +181,9 @@ enum RenderingControlChecks {
       "rcs/2.3/mute-event", .renderingControl, .practice, "A change of mute is evented.",
       source: "Home Assistant's dlna_dmr does not poll while it is subscribed", needs: [.eventsOf(service), setMute],
       changes: [.mute],
-      steps: "Subscribes and mutes the device. Passes if an event with Mute arrives within 5 seconds."
+      steps: "Subscribes and mutes the device. Passes if an event with Mute 1 arrives within 5 seconds."
     ) { context async throws(Finding) in
-      try await LastChange.check(context, service, "Mute", changing: .mute, from: "0", to: "1")
+      try await LastChange.check(context, service, "Mute", changing: .mute, from: "0", to: "1", or: ["true", "yes"])
     },
     Check(
       "uda/4.3/seq-rises", .eventing, .must, "The SEQ of each event is one more than that of the event before.",
@@ -209,11 +209,13 @@ enum RenderingControlChecks {
 
 /// The form of LastChange.
 enum LastChange {
-  /// Checks that a change is evented.
+  /// Checks that a change is evented with the new value.
+  /// - Parameter others: other spellings of the new value.
   static func check(
     _ context: CheckContext, _ service: String, _ variable: String, changing setting: Setting, from old: String,
-    to new: String
+    to new: String, or others: [String] = []
   ) async throws(Finding) {
+    let accepted = [new] + others
     do throws(Finding) {
       try await context.write(setting, old)
     } catch {
@@ -224,9 +226,11 @@ enum LastChange {
       try await context.write(setting, new)
       let seen = await subscription.wait(context.times.event) { events in
         let variables = events.dropFirst().flatMap { (try? EventReader.read($0.body).variables) ?? [] }
-        return variables.contains { $0.name == variable } ? true : nil
+        let values = variables.filter { $0.name == variable }.map(\.value)
+        return values.contains(where: { accepted.contains($0) }) ? values : nil
       }
-      try context.expect(seen == true, "an event with \(variable)", got: "none within \(context.times.event)")
+      try context.expect(
+        seen != nil, "an event with \(variable) \(new)", got: "none within \(context.times.event)")
     }
   }
 

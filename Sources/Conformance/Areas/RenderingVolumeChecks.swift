@@ -95,6 +95,58 @@ enum RenderingVolumeChecks {
       try context.expect(abs(value - wanted) <= 256, "the VolumeDB \(wanted)", got: "\(value)")
     },
     Check(
+      "rcs/2.4/unknown-instance", .renderingControl, .practice,
+      "All actions for an unknown instance are refused with 702, and change nothing.",
+      source: "the tables of error codes in RenderingControl:1 §2.4", needs: [getVolume, setVolume],
+      changes: [.volume, .mute],
+      steps: """
+        Calls the setters and getters of volume and mute, ListPresets and SelectPreset for instance 4711. Passes if all \
+        that the SCPD declares are refused with 702, and the volume stays as it is.
+        """
+    ) { context async throws(Finding) in
+      let (volume, scpd) = (try await context.read(.volume), try context.service(service).scpd)
+      let quiet = try await context.quietVolumes(steps: 1)
+      let other = Int(device: volume) == quiet.lowerBound ? quiet.upperBound : quiet.lowerBound
+      let values = [
+        "Channel": "Master", "DesiredVolume": "\(other)", "DesiredMute": "0", "PresetName": "FactoryDefaults",
+      ]
+      for name in ["GetVolume", "SetVolume", "GetMute", "SetMute", "ListPresets", "SelectPreset"] {
+        guard let action = scpd?.action(name) else { continue }
+        let answer = try await context.answer(
+          service, name, action.inputs.map { ($0.name, $0.name == "InstanceID" ? "4711" : values[$0.name] ?? "") })
+        try context.expectFault([702], answer, to: "\(name) for instance 4711")
+      }
+      let after = try await context.read(.volume)
+      try context.expect(after == volume, "the volume \(volume) as before", got: after)
+    },
+    Check(
+      "rcs/2.3/initial-mute", .renderingControl, .practice, "The initial LastChange has Mute, if there is a GetMute.",
+      source: "RenderingControl:1 §2.3; Home Assistant's dlna_dmr does not poll while it is subscribed",
+      needs: [.eventsOf(service), .action(service, "GetMute")],
+      steps: "Subscribes and reads the first event. Passes if it has Mute with channel=\"Master\"."
+    ) { context async throws(Finding) in
+      let variables = try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
+        try context.variables(try await context.initialEvent(subscription))
+      }
+      try context.expect(
+        variables.contains { $0.name == "Mute" && $0.channel == "Master" }, "Mute of the channel Master", got: "none")
+    },
+    Check(
+      "rcs/2.4/volume-stays", .renderingControl, .practice, "A volume that was set stays.",
+      source: "RenderingControl:1 §2.4; a slider of BubbleUPnP jumps back otherwise", needs: [getVolume, setVolume],
+      changes: [.volume],
+      steps:
+        "Sets another volume, at most 10 % of the range, and reads it after four seconds. Passes if it is the same."
+    ) { context async throws(Finding) in
+      let quiet = try await context.quietVolumes(steps: 1)
+      let volume = try await context.read(.volume) == "\(quiet.upperBound)" ? quiet.lowerBound : quiet.upperBound
+      try await context.write(.volume, "\(volume)")
+      try await context.expect(.volume, among: ["\(volume)"], "the volume \(volume)")
+      await context.clock.sleep(real: context.times.late)
+      let value = try await context.read(.volume)
+      try context.expect(value == "\(volume)", "the volume \(volume) after four seconds", got: value)
+    },
+    Check(
       "rcs/2.4/factory-defaults", .renderingControl, .practice, "The preset FactoryDefaults can be selected.",
       source: "RenderingControl:1 §2.2, which requires it", needs: [getVolume, .action(service, "SelectPreset")],
       changes: [.volume, .mute],

@@ -62,11 +62,20 @@ struct DirectorySample: Sendable {
     items.flatMap { $0.all("res") }.filter { $0.attributes["protocolInfo"]?.hasPrefix("http-get:") == true }
   }
 
+  /// How many children of a container are read.
+  static let pageSize = 200
+
   /// A container with several children, all of which have been read.
-  func container(withAtLeast count: Int) throws(Finding) -> Container {
-    let whole = containers.filter { $0.answer.objects.count >= count && $0.answer.total == $0.answer.objects.count }
+  /// - Parameter isIncluded: has to be true for all children.
+  func container(
+    withAtLeast count: Int, where isIncluded: (XMLElement) -> Bool = { _ in true }
+  ) throws(Finding) -> Container {
+    let whole = containers.filter { container in
+      let objects = container.answer.objects
+      return objects.count >= count && container.answer.total == objects.count && objects.allSatisfy(isIncluded)
+    }
     guard let container = whole.max(by: { $0.answer.objects.count < $1.answer.objects.count }) else {
-      throw .skip("no container with \(count) children was found")
+      throw .skip("no suitable container with \(count) children was found")
     }
     return container
   }
@@ -136,12 +145,12 @@ extension CheckContext {
   /// Containers and items that several checks use: level by level, until a container with items has been read.
   func sample() async throws(Finding) -> DirectorySample {
     try await shared.value("directory", isLogged: true) { () async throws(Finding) in
-      let (pageSize, maximumContainers, enoughItems) = (200, 24, 3)
+      let (maximumContainers, enoughItems) = (24, 3)
       var sample = DirectorySample()
       var pending: [(id: String, childCount: String?)] = [(Self.rootID, nil)]
       while let next = pending.first, sample.containers.count < maximumContainers, sample.items.count < enoughItems {
         pending.removeFirst()
-        let answer = try await browse(Browse(id: next.id, count: pageSize))
+        let answer = try await browse(Browse(id: next.id, count: DirectorySample.pageSize))
         sample.containers.append(.init(id: next.id, childCount: next.childCount, answer: answer))
         pending += answer.objects.filter { $0.name == "container" }.compactMap { element in
           element.attributes["id"].map { ($0, element.attributes["childCount"]) }

@@ -26,6 +26,13 @@ struct SOAPRequest: Sendable {
       """
   }
 
+  /// The same request for another action.
+  func calling(_ action: String) -> SOAPRequest {
+    var request = self
+    (request.action, request.soapAction) = (action, "\"\(type)#\(action)\"")
+    return request
+  }
+
   var usualEnvelope: String { envelope(s: "s", u: "u") }
 
   var http: RawRequest {

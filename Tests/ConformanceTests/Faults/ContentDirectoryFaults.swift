@@ -1,7 +1,22 @@
 extension FaultRow {
-  private static let unsorted = Fault(onRequest: { request in
-    if request.action == "Browse" { request.replace("<SortCriteria>-dc:title<", "<SortCriteria>+dc:title<") }
+  private static let reversed = Fault(onRequest: { request in
+    guard request.action == "Browse", let criteria = request.element("SortCriteria") else { return }
+    let other = criteria.hasPrefix("+") ? "-" : "+"
+    if !criteria.isEmpty { request.replace(">\(criteria)<", ">\(other)\(criteria.dropFirst())<") }
   })
+
+  /// Finds everything by an unknown property.
+  private static let findsAll = Fault(onRequest: { request in
+    guard let criteria = request.element("SearchCriteria"), criteria.contains("swiftlet:none") else { return }
+    request.replace(criteria, "*")
+  })
+
+  /// Replaces text in requests for the metadata of an object, or in their answers.
+  private static func metadata(_ old: String, _ new: String) -> Fault {
+    Fault(
+      onRequest: { if $0.body.contains("BrowseMetadata") { $0.replace(old, new) } },
+      onResponse: { if $0.body.contains("BrowseMetadata") { $1.replace(old, new) } })
+  }
 
   /// Replaces text in the answers to Browse, whose result is escaped XML.
   private static func browsed(_ old: String, _ new: String) -> Fault { .action("Browse") { $0.replace(old, new) } }
@@ -16,13 +31,25 @@ extension FaultRow {
       ("2.7.4/child-count", browsed(#"childCount="5""#, #"childCount="4""#)),
       ("2.7.4/numbers", .output("NumberReturned", of: "Browse", "1")),
       ("2.7.4/requested-count", browsing("<RequestedCount>1<", "<RequestedCount>2<")),
-      ("2.7.4/all", browsing("<RequestedCount>0<", "<RequestedCount>3<")),
+      ("2.7.4/all", browsing("<RequestedCount>0<", "<RequestedCount>1<")),
       ("2.7.4/paging", browsing("<StartingIndex>2<", "<StartingIndex>1<")),
       ("2.7.4/beyond", browsing("<StartingIndex>100000<", "<StartingIndex>0<")),
       ("2.7.4/unknown-object", browsing("swiftlet-no-such-object", "0")),
+      ("2.7.4/unknown-object-metadata", metadata("swiftlet-no-such-object", "0")),
+      ("2.7.4/metadata-agrees", metadata("Blue", "Azure")),
+      ("2.7.4/filter-includes", browsing("<Filter>dc:title,res<", "<Filter>dc:title<")),
+      ("2.5/sort-capabilities", .output("SortCaps", of: "GetSortCapabilities", "dc:title,upnp:none")),
+      ("2.8/ids", browsed(#"id="1/1""#, #"id="1/0""#)),
+      ("2.8/namespaces", browsed("purl.org/dc/elements/1.1/", "purl.org/dc/elements/1.0/")),
+      ("2.8/kinds", browsed("object.item.audioItem.musicTrack", "object.container.album")),
+      ("2.8/attribute-values", browsed(#"size=""#, #"size="about "#)),
+      ("2.8/resource-uris", browsed("http://127.0.0.1", "//127.0.0.1")),
+      ("2.7.5/requested-count", .input(of: "Search", "<RequestedCount>1<", "<RequestedCount>0<")),
+      ("2.7.5/required", .action("Search") { $0.replace(#"restricted="1""#, "") }),
+      ("2.7.5/unknown-property", findsAll),
       ("2.7.4/unknown-flag", browsing("BrowseNothing", "BrowseMetadata")),
       ("2.7.4/unknown-sort", browsing("+swiftlet:none", "+dc:title")),
-      ("2.7.4/sorted", unsorted),
+      ("2.7.4/sorted", reversed),
       ("2.7.4/update-id", .output("UpdateID", of: "Browse", "0")),
       ("2.7.3/event", .eventText("SystemUpdateID>7<", "SystemUpdateID>0<")),
       ("2.8/well-formed", browsed("metadata-1-0/DIDL-Lite/", "metadata-1-0/DIDL-Lite")),

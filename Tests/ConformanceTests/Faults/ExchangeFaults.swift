@@ -69,7 +69,7 @@ extension FaultRow {
     FaultRow("uda/3.2.1/comments", .refuses("<!--", code: 402)),
     FaultRow("uda/3.2.1/unquoted-soapaction", .refuses("SOAPACTION: urn", code: 401)),
     FaultRow("uda/3.2.2/response", .action("ListPresets") { $0.replace("ListPresetsResponse", "ListPresets") }),
-    FaultRow("uda/3.2.2/content-type", .action("ListPresets") { $0.set("Content-Type", "text/html") }),
+    FaultRow("uda/3.2.2/content-type", .action("X_NoSuchAction") { $0.set("Content-Type", "text/html") }),
     FaultRow("uda/3.2.2/ext", .action("ListPresets") { $0.set("Ext", nil) }),
     FaultRow(
       "uda/3.2.1/argument-order",
@@ -85,9 +85,7 @@ extension FaultRow {
     FaultRow("uda/4.1.2/renewal", .status(412, for: "SUBSCRIBE") { $0.header("sid") != nil }),
     FaultRow(
       "uda/4.1.3/unsubscribe",
-      Fault(
-        onRequest: { if $0.method == "UNSUBSCRIBE" { $0.set("sid", "uuid:other") } },
-        onResponse: { if $0.method == "UNSUBSCRIBE" { $1.status = 200 } })),
+      .status(200, for: "UNSUBSCRIBE")),
     FaultRow("uda/4.3/initial", Fault(onEvent: { _ in false })),
     FaultRow("uda/4.3/initial-seq", .event { $0.set("seq", "1") }),
     FaultRow(

@@ -17,7 +17,7 @@ struct FaultRow: Sendable {
     discovery + description + serviceDescriptions + http + control + eventing + renderingControl + connectionManager
     + avTransport + playback + openHomeServices + product + volume + transport + pins
     + playlist + radio + info + songcast + openHomePlayback + speakerPlayback + openHomeHostile
-    + contentDirectory + sharing + formats + nextTracks + origins
+    + contentDirectory + requiredParts + sharing + formats + nextTracks + origins
     + announcements + volumes + protocolInfo + metadata + requests + arguments + agreements + subscribers + hostile
 }
 

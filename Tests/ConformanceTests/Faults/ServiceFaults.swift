@@ -11,7 +11,7 @@ extension FaultRow {
     FaultRow("rcs/2.4/volume-db", .output("CurrentVolume", of: "GetVolumeDB", "256")),
     FaultRow("rcs/2.3/last-change", .eventText("metadata-1-0/RCS/", "metadata-1-0/RCS")),
     FaultRow("rcs/2.3/channel", .eventText("Master", "LF")),
-    FaultRow("rcs/2.3/mute-event", .eventText("Mute ", "Silence ")),
+    FaultRow("rcs/2.3/mute-event", .eventText(#"val="1""#, #"val="0""#)),
     FaultRow("rcs/2.3/volume-event", Fault(onEvent: { $0.header("seq") == "0" })),
   ]
 
