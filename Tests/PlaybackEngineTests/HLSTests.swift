@@ -30,6 +30,22 @@ import Testing
     #expect(heard.lag(of: original, at: 20_000, reach: 2_048) == heard.lag(of: original, at: 500_000, reach: 2_048))
   }
 
+  /// Regression: the demuxer leaves them in its addresses, and servers did not find the segments.
+  @Test func dotSegmentsInAddressesAreRemoved() async throws {
+    let folder = try TemporaryFolder()
+    let segment = "hls00.ts"
+    try folder.write(segment, readFile(Fixtures.folder() + "/" + segment))
+    let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1.021678,\n./x/../\(segment)\n#EXT-X-ENDLIST\n"
+    try folder.write("list.m3u8", Array(list.utf8))
+    let server = try await MediaServer.start(folder: folder.path)
+    try await withPlayer(.bin("fakesink sync=false")) { test in
+      try await test.play(server.url("/list.m3u8"))
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    await server.stop()
+  }
+
   @Test func aCompletePlaylistIsSeekable() async throws {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     try await SimulatedClock.during { clock in

@@ -34,10 +34,8 @@ final class LibraryState: Sendable {
 
   /// Notes a new database.
   func opened(systemUpdateID: UInt32) {
-    state.withLock {
-      $0.systemUpdateID = systemUpdateID
-      $0.generation += 1
-    }
+    state.withLock { $0.generation += 1 }
+    publish(LibraryChange(systemUpdateID: systemUpdateID, containers: [:]))
   }
 
   func publish(_ change: LibraryChange) {

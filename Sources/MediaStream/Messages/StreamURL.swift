@@ -6,8 +6,7 @@ package struct StreamURL: Sendable, Equatable {
   package let address: HTTPAddress
   /// User and password as in the address, percent-encoded; nil for none.
   package let userInfo: String?
-  /// Path and query for the request line, beginning with `/`. Bytes that are allowed there are as in the address, except
-  /// that `.` and `..` segments are removed.
+  /// Path and query for the request line, beginning with `/`. Bytes that are allowed there are as in the address.
   package let target: String
 
   /// In bytes. Longer addresses are refused.
@@ -24,7 +23,7 @@ package struct StreamURL: Sendable, Equatable {
     let rest = text.dropFirst(address.isSecure ? "https://".count : "http://".count)
     let authority = rest.prefix { !"/?#".contains($0) }
     userInfo = authority.lastIndex(of: "@").map { String(authority[..<$0]) }
-    target = Self.target(Self.withoutDots(String(rest.dropFirst(authority.count))))
+    target = Self.target(rest.dropFirst(authority.count))
   }
 
   private init(address: HTTPAddress, userInfo: String?, target: String) {
@@ -93,6 +92,11 @@ package struct StreamURL: Sendable, Equatable {
     default: next = Self.withoutDots(path[...(path.lastIndex(of: "/") ?? path.startIndex)] + reference)
     }
     return StreamURL(address: address, userInfo: userInfo, target: Self.target(next))
+  }
+
+  /// The same address without `.` and `..` segments in its path.
+  package var withoutDotSegments: StreamURL {
+    StreamURL(address: address, userInfo: userInfo, target: Self.withoutDots(target))
   }
 
   private func withUserInfo(_ url: StreamURL?) -> StreamURL? {

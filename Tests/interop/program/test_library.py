@@ -1,17 +1,21 @@
 """The music library of the program: its configuration, its status, and disks that come and go."""
 
+import contextlib
 import json
 import pathlib
 import re
 import signal
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 
 import pytest
 
+import soap
 from network import needs_namespaces
 from page_api import Page
 from processes import PATIENCE, SWIFTLET, wait_until
+from subscriber import Subscriber
 
 sys.path.append(str(pathlib.Path(__file__).parents[3] / "Benchmarks"))
 import library_files  # noqa: E402
@@ -147,6 +151,22 @@ def test_the_tracks_of_a_disk_go_and_return_with_it(start, music, tmp_path):
     wait_for(state, tracks=17)
     do("umount", str(disk))
     wait_for(state, tracks=14, problem_count=0)
+
+
+def test_a_kept_index_events_its_update_id(start, music, tmp_path):
+    """Regression: after a restart without changes, the first event said 0."""
+    first = start(more=("--library-folder", str(music)))
+    wait_for(tmp_path / "state", tracks=14, scanning=False)
+    first.stop()
+    renderer = start(more=("--library-folder", str(music)))
+    wait_for(tmp_path / "state", tracks=14, scanning=False)
+    directory = soap.services(f"http://127.0.0.1:{renderer.port}/library/description.xml")["ContentDirectory"]
+    update = ET.fromstring(soap.call(directory, "GetSystemUpdateID", ())[2]).findtext(".//Id")
+    with contextlib.closing(Subscriber()) as subscriber:
+        headers = {"CALLBACK": f"<{subscriber.url}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
+        assert soap.request("SUBSCRIBE", directory["eventSubURL"], headers)[0] == 200
+        subscriber.wait(lambda events: events)
+        assert (subscriber.events[0].values["SystemUpdateID"], int(update) > 0) == (update, True)
 
 
 def test_a_folder_with_other_rights_is_not_a_second_one(start, music, tmp_path):

@@ -31,6 +31,7 @@ extension SourceContext {
       options.userAgent = settings.userAgent
       options.timeout = settings.openTimeout + .seconds(2)
       options.ignoresRanges = isWithoutRanges
+      options.removesDotSegments = false
       options.onAnswer = { [weak self] answer in self?.answered(answer) }
     }
   }

@@ -16,6 +16,8 @@ final class HTTPSource: Sendable {
     var timeout: Duration = .seconds(12)
     /// Whether the server is known to ignore range requests.
     var ignoresRanges = false
+    /// Whether `.` and `..` segments of the path are removed. The demuxer for HLS leaves them in the addresses that it makes.
+    var removesDotSegments = true
     /// Called with each answer of the server, before its first bytes.
     var onAnswer: @Sendable (StreamAnswer) -> Void = { _ in }
   }
@@ -174,7 +176,8 @@ final class HTTPSource: Sendable {
   private func request() -> StreamReader? {
     state.withLock { state in
       guard let url = state.url, !state.isInterrupted else { return nil }
-      let stream = state.stream ?? Self.open(url, state.options)
+      let target = state.options.removesDotSegments ? url.withoutDotSegments : url
+      let stream = state.stream ?? Self.open(target, state.options)
       if !state.isRequested {
         stream.start(at: state.position, end: state.end)
         (state.isRequested, state.isAnswered, state.hasProduced, state.failure) = (true, false, false, nil)
