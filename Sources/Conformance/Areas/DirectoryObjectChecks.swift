@@ -161,16 +161,21 @@ enum DirectoryObjectChecks {
 
   private static let action = Prerequisite.action(service, "Search")
 
+  /// The items that a search by upnp:class finds.
+  private static func items(_ context: CheckContext, count: Int = 20) async throws(Finding) -> [XMLElement] {
+    try await context.require("upnp:class", of: .search)
+    let answer = try await context.search(CheckContext.itemCriteria, count: count)
+    guard let outputs = answer.outputs else { throw .inconclusive("Search is answered with \(answer.summary)") }
+    return DirectoryAnswer(outputs).objects
+  }
+
   private static let search: [Check] = [
     .directory(
       "2.7.5/requested-count", .must, "Search returns no more than RequestedCount objects.",
       source: "ContentDirectory:1 §2.7.5.2", needs: [action],
       steps: "Searches for items by upnp:class, if SearchCapabilities has it, with the RequestedCount 1."
     ) { context async throws(Finding) in
-      try await context.require("upnp:class", of: .search)
-      let answer = try await context.search(CheckContext.itemCriteria, count: 1)
-      guard let outputs = answer.outputs else { throw .inconclusive("Search is answered with \(answer.summary)") }
-      let count = DirectoryAnswer(outputs).objects.count
+      let count = try await items(context, count: 1).count
       try context.expect(count <= 1, "at most one object", got: "\(count)")
     },
     .directory(
@@ -179,11 +184,8 @@ enum DirectoryObjectChecks {
       steps:
         "Searches for items by upnp:class, if SearchCapabilities has it. Passes with the properties of cds/2.8/required."
     ) { context async throws(Finding) in
-      try await context.require("upnp:class", of: .search)
-      let answer = try await context.search(CheckContext.itemCriteria)
-      guard let outputs = answer.outputs else { throw .inconclusive("Search is answered with \(answer.summary)") }
       try context.expectNone(
-        DirectoryAnswer(outputs).objects.flatMap(CheckContext.missingProperties), "all required properties")
+        try await items(context).flatMap(CheckContext.missingProperties), "all required properties")
     },
     .directory(
       "2.7.5/unknown-property", .practice, "A search by an unknown property is refused with 708, or finds nothing.",

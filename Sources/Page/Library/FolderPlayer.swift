@@ -5,7 +5,8 @@ import PlaybackModel
 import SpeakerCore
 import UPnP
 
-/// Reads tracks, albums and folders of a media server, and adds them to the queue. The first tracks play while the rest is being read.
+/// Reads tracks, albums and folders of a media server, and adds them to the queue. The first tracks play while the rest is
+/// being read.
 ///
 /// An actor on the event loop, which is also the player's executor.
 actor FolderPlayer {

@@ -69,8 +69,8 @@ package enum TransportCommand: Sendable, Equatable {
 package enum QueueCommand: Sendable, Equatable {
   /// Plays a track from its beginning.
   case play(UInt32)
-  /// The result has the ids of the tracks. There are fewer if the queue has become full. `shuffles` is the value of Shuffle for
-  /// tracks that replace the queue; nil keeps it.
+  /// The result has the ids of the tracks. There are fewer if the queue has become full. `shuffles` is the value of
+  /// Shuffle for tracks that replace the queue; nil keeps it.
   case add([PlaylistTrack], QueuePlace, shuffles: Bool? = nil)
   /// Inserts tracks after another one; 0 for the front.
   case insert([PlaylistTrack], after: UInt32)

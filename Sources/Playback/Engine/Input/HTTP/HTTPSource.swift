@@ -16,7 +16,8 @@ final class HTTPSource: Sendable {
     var timeout: Duration = .seconds(12)
     /// Whether the server is known to ignore range requests.
     var ignoresRanges = false
-    /// Whether `.` and `..` segments of the path are removed. The demuxer for HLS leaves them in the addresses that it makes.
+    /// Whether `.` and `..` segments of the path are removed. The demuxer for HLS leaves them in the addresses that it
+    /// makes.
     var removesDotSegments = true
     /// Called with each answer of the server, before its first bytes.
     var onAnswer: @Sendable (StreamAnswer) -> Void = { _ in }
