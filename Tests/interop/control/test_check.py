@@ -130,10 +130,10 @@ def test_a_name_selects_both_devices_of_a_speaker(check):
     [
         ["Nobody"],
         ["Kitchen", "--only", "nothing"],
-        ["Kitchen", "--expect", "/nonexistent"],
+        ["Kitchen", "--expect", "/dev/null/file"],
         # The only matching check changes the device, so it is skipped.
         ["Kitchen", "--read-only", "--only", "rcs/2.4/volume"],
-        ["Kitchen", "--report", "/nonexistent/page.html"],
+        ["Kitchen", "--report", "/dev/null/page.html"],
     ],
 )
 def test_what_cannot_be_tested_has_an_exit_status_of_its_own(check, arguments):

@@ -118,7 +118,7 @@ def test_undo_resumes_the_old_track_where_it_was(browser, servers):
     def place():
         """Title and second of the track that is paused."""
         state = servers.state
-        return state["playing"]["state"] == "paused" and (state["playing"]["title"], state["position"]["seconds"])
+        return state["playing"]["state"] == "paused" and (state["playing"].get("title"), state["position"]["seconds"])
 
     title, second = wait_until(place)
     assert title == album_servers.TEN[0] and second >= 20

@@ -35,7 +35,7 @@ def make_current(home, number):
     (item,) = home.get(f"/api/queue?offset={number}&count=1")["items"]
     home.post("/api/queue/play", id=item["id"])
     home.post("/api/stop")
-    eventually(lambda: home.state["queue"]["current_id"] == item["id"])
+    eventually(lambda: home.state["queue"].get("current_id") == item["id"])
 
 
 def scroll(page, top):

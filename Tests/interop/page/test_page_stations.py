@@ -67,7 +67,7 @@ def test_a_station_is_found_played_saved_and_pinned(home, browser, server, devic
     eventually(lambda: shown(page) == ["Radio Jazz", "Jazz <b>Berlin</b>"])
     page.get_by_text(summary).wait_for()
     named(page, f"Play {one['name']}").click()
-    eventually(lambda: home.state["playing"]["uri"] == one["url"])
+    eventually(lambda: home.state["playing"].get("uri") == one["url"])
     page.locator("sw-radio .is-current").wait_for()
     eventually(lambda: server.clicks == [one["stationuuid"]])
     options = named(page, f"Options for {one['name']}")

@@ -42,7 +42,7 @@ def test_a_bad_option_prints_an_error_and_the_usage(arguments, mentioned, tmp_pa
 
 
 @pytest.mark.parametrize(
-    "output", ["alsa:nowhere", "nosuchelement", "filesink location=/nonexistent/file", "fakesink !", "audioconvert"]
+    "output", ["alsa:nowhere", "nosuchelement", "filesink location=/dev/null/file", "fakesink !", "audioconvert"]
 )
 def test_an_output_that_cannot_be_opened_is_an_error(output, tmp_path):
     result = swiftlet("--state-dir", str(tmp_path), "--interface", "lo", "--output", output)

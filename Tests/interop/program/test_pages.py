@@ -20,7 +20,7 @@ SUBCOMMANDS = [
 def swiftlet(*arguments, program=SWIFTLET, **environment):
     return subprocess.run(
         [program, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE,
-        check=False, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **environment},
+        check=False, env={"PATH": "/usr/bin:/bin", "HOME": "/dev/null", **environment},
     )  # fmt: skip
 
 

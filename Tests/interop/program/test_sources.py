@@ -168,7 +168,7 @@ def test_titles_and_commands(speak, tmp_path):
         "title=Rock & Roll", "artist=The Author", "album=First", "art=http://192.0.2.1/cover.jpg", "duration=200",
         "position=50", "state=playing",
     )  # fmt: skip
-    wait_until(lambda: page.state["playing"]["title"] == "Rock & Roll")
+    wait_until(lambda: page.state["playing"].get("title") == "Rock & Roll")
     state = page.state
     assert (state["playing"]["artist"], state["playing"]["album"]) == ("The Author", "First")
     assert state["playing"]["art"].startswith("/api/art/")
@@ -248,4 +248,4 @@ def test_unknown_programs_are_refused(renderer):
     transport = soap.Service(renderer.description_url, "AVTransport")
     transport("SetAVTransportURI", InstanceID=0, CurrentURI="program:airplay", CurrentURIMetaData="")
     transport("Play", InstanceID=0, Speed=1)
-    wait_until(lambda: page.state["playing"]["error"])
+    wait_until(lambda: page.state["playing"].get("error"))
