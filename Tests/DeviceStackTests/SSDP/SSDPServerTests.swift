@@ -24,6 +24,7 @@ struct SSDPServerTests {
       #expect(Set(point.notifications("ssdp:alive").map { $0.locationHost }) == ["127.0.0.1"])
       point.forget()
       try await server.stop()
+      try await point.wait { $0.notifications("ssdp:byebye").count >= 2 * 9 }
       #expect(point.notifications("ssdp:byebye").count == 2 * 9)
       #expect(point.notifications("ssdp:alive").isEmpty)
       try await point.close()
