@@ -43,14 +43,26 @@ def live(start, tmp_path):
 def delays(sender, card, buffer, since):
     """From the sending to the hearing of each pulse since a time, as far as it is near `buffer`."""
     heard = [card.heard_at(frame, RATE, FRAME) for frame in Pulses.middles(card.recording)]
-    found = [at - min(sender.sent, key=lambda sent: abs(at - sent - buffer)) for at in heard if at > since]
-    assert found, "nothing was heard"
-    return found
+    return [at - min(sender.sent, key=lambda sent: abs(at - sent - buffer)) for at in heard if at > since]
 
 
 def outside(found, buffer):
     """The delays that differ too much."""
     return [delay for delay in found if abs(delay - buffer) > ALLOWED]
+
+
+def wait_until_held(sender, card, buffer, since):
+    """Waits until 9 of 10 among the last 40 pulses have the delay.
+
+    A machine that stalls delays the sender, and the lost time is made up by a change of rate that nobody hears.
+    """
+    last = []
+
+    def is_held():
+        last[:] = delays(sender, card, buffer, since)[-40:]
+        return len(last) == 40 and len(outside(last, buffer)) <= 4
+
+    wait_until(is_held, seconds=90, explain=lambda: f"the last delays are {last}")
 
 
 def pulses(card, count):
@@ -62,10 +74,7 @@ def pulses(card, count):
 def test_the_delay_is_that_of_the_configuration(live, tmp_path, path, buffer, drift):
     sender, card, renderer = live(path, buffer, drift=drift)
     begin = time.monotonic() + buffer + 1
-    pulses(card, 40)
-    found = delays(sender, card, buffer, begin)
-    # A machine that stalls delays the sender, too.
-    assert len(outside(found, buffer)) <= len(found) / 10, found
+    wait_until_held(sender, card, buffer, begin)
     report = json.loads(status(tmp_path / "status", "--json").stdout)
     assert abs(report["delay"] - buffer) < ALLOWED
     assert "resampled" in report["reasons"]
@@ -115,10 +124,7 @@ def test_after_a_silence_of_the_sender_the_delay_is_the_same(live):
     sender.is_silent.set()
     time.sleep(3)
     sender.is_silent.clear()
-    begin = time.monotonic() + 5
-    pulses(card, 60)
-    found = delays(sender, card, 0.5, begin)
-    assert len(outside(found, 0.5)) <= len(found) / 10, found
+    wait_until_held(sender, card, 0.5, time.monotonic() + 5)
 
 
 @pytest.mark.long
