@@ -118,8 +118,8 @@ import Testing
   }
 
   /// The former track resumes where it was, as it was.
-  @Test(arguments: [TransportState.transitioning, .paused, .stopped])
-  func anUndoneReplacementResumes(state: TransportState) async throws {
+  @Test(arguments: [TransportState.transitioning, .paused, .stopped], [false, true])
+  func anUndoneReplacementResumes(state: TransportState, isCleared: Bool) async throws {
     try await withList(2) { list, pipeline, ids in
       try await list.run { list in
         if state == .paused { list.pause() }
@@ -127,10 +127,12 @@ import Testing
       }
       try await list.test.player.seek(to: .seconds(40), of: .playlist)
       let replaced = try await list.run {
-        try $0.replaceAll(with: [PlaylistTrack(uri: "http://host/new", metadata: "")])
+        isCleared ? $0.clear() : try $0.replaceAll(with: [PlaylistTrack(uri: "http://host/new", metadata: "")])
       }
-      pipeline.plays()
-      await list.wait("sound") { $1.state == .playing }
+      if !isCleared {
+        pipeline.plays()
+        await list.wait("sound") { $1.state == .playing }
+      }
       _ = pipeline.takeCommands()
       try await list.run { try $0.undo(replaced) }
       let deck = await list.test.player.deck(.playlist)

@@ -173,7 +173,6 @@ extension PlaylistSource {
   package func replaceAll(
     with tracks: [PlaylistTrack], shuffles: Bool? = nil
   ) throws(PlaylistError) -> ReplacedTracks {
-    let former = list.allDeletable
     var next = list
     _ = next.deleteAll()
     if let shuffles { next.setShuffles(shuffles) }
@@ -186,21 +185,36 @@ extension PlaylistSource {
         break
       }
     }
-    let replaced = ReplacedTracks(
-      tracks: former, added: added, state: deck.state, position: deck.resumePosition,
-      shuffles: next.shuffles == list.shuffles ? nil : list.shuffles)
+    var replaced = asReplaced
+    replaced.added = added
+    replaced.shuffles = next.shuffles == list.shuffles ? nil : list.shuffles
     guard !added.isEmpty else { return replaced }
     list = next
     playCurrent()
     return replaced
   }
 
-  /// Removes the tracks that replaced others, and puts the others back. If one of the removed tracks is current, the former
-  /// current track becomes current again, at the position and in the state of that time. It does not interrupt another source.
+  /// Removes all tracks.
+  /// - Returns: for `undo`.
+  package func clear() -> ReplacedTracks {
+    let replaced = asReplaced
+    deleteAll()
+    return replaced
+  }
+
+  /// The list as it is now, for `undo`.
+  private var asReplaced: ReplacedTracks {
+    ReplacedTracks(
+      tracks: list.allDeletable, added: [], state: deck.state, position: deck.resumePosition, shuffles: nil)
+  }
+
+  /// Removes the tracks that replaced others, and puts the others back. If one of the removed tracks is current, or
+  /// none has come in their place, the former current track becomes current again, at the position and in the state of that
+  /// time. It does not interrupt another source.
   package func undo(_ replaced: ReplacedTracks) throws(PlaylistError) {
     let wasEmpty = list.count == 0
     let added = Set(replaced.added)
-    let endsCurrent = added.contains(list.currentID)
+    let endsCurrent = added.contains(list.currentID) || (added.isEmpty && wasEmpty)
     var next = list
     let gone = next.ids.filter(added.contains)
     if gone.count == next.count {
@@ -324,7 +338,7 @@ extension PlaylistSource {
   }
 }
 
-/// A list that other tracks have replaced, for `PlaylistSource.undo`.
+/// A list that was cleared, or that other tracks have replaced, for `PlaylistSource.undo`.
 package struct ReplacedTracks: Sendable, Equatable {
   /// The former tracks, in their order.
   package var tracks: [DeletedTrack]

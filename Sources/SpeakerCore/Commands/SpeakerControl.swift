@@ -237,7 +237,7 @@ package final class SpeakerControl {
         let deleted = playlist.delete(ids)
         guard !deleted.isEmpty else { throw .idNotFound }
         result.change = .removed(deleted)
-      case .clear: result.change = .removed(playlist.delete(playlist.list.ids))
+      case .clear: result.change = .replaced(playlist.clear())
       case .undo(.removed(let tracks)): try playlist.restore(tracks)
       case .undo(.replaced(let replaced)): try playlist.undo(replaced)
       }
