@@ -4,11 +4,12 @@ import Testing
 @testable import swiftlet_control
 
 @Suite struct CommandNamesTests {
-  private static let names = ["play", "pause", "previous", "queue", "volume", "help"]
+  private static let names = ["play", "pause", "previous", "queue", "volume", "help", "devices"]
 
   @Test(arguments: [
     ("plya", "Did you mean \"play\"?"), ("VOLUM", "Did you mean \"volume\"?"), ("prev", "Did you mean \"previous\"?"),
-    ("xylophone", "`swiftlet-control --help` lists all."),
+    ("list", "Did you mean \"devices\"?"), ("resume", "Did you mean \"play\"?"),
+    ("skip", "`swiftlet-control --help` lists all."), ("xylophone", "`swiftlet-control --help` lists all."),
   ])
   func suggestsACommand(word: String, hint: String) {
     #expect(CommandNames.message(for: word, among: Self.names) == "There is no command \"\(word)\". \(hint)")

@@ -247,7 +247,7 @@ struct Session {
   }
 
   private static func hint(_ nearest: [String], _ kind: Kind, _ findings: DeviceSearch.Findings) -> String {
-    if !nearest.isEmpty { return " Did you mean \(nearest.map { "\"\($0)\"" }.joined(separator: " or "))?" }
+    if let question = NearestNames.question(nearest) { return " \(question)" }
     let unreadable = findings.failures.map { "\n  \($0.device.location): \($0.error)" }.joined()
     if !unreadable.isEmpty { return " The descriptions of these devices cannot be read:\(unreadable)" }
     return findings.devices.isEmpty

@@ -23,7 +23,7 @@ public struct MediaPath: Sendable, Hashable {
     public var description: String {
       switch self {
       case .missing(let rest, let place, let nearest):
-        let hint = nearest.isEmpty ? "" : " Did you mean \(nearest.map { "\"\($0)\"" }.joined(separator: " or "))?"
+        let hint = NearestNames.question(nearest).map { " \($0)" } ?? ""
         return "There is no \"\(rest)\" in \(place.isEmpty ? "/" : place).\(hint)"
       case .several(let title, let place, let count):
         return """

@@ -13,6 +13,11 @@ package struct NearestNames: Sendable {
   /// The nearest names, at most three, the nearest first.
   package var names: [String] { best.map(\.name) }
 
+  /// The question that suggests names; nil without names.
+  package static func question(_ names: [String]) -> String? {
+    names.isEmpty ? nil : "Did you mean \(names.map { "\"\($0)\"" }.joined(separator: " or "))?"
+  }
+
   /// Considers a name; ignores it if more than half of its characters differ.
   package mutating func consider(_ name: String) {
     guard !text.isEmpty, !name.isEmpty else { return }
