@@ -31,6 +31,8 @@ struct SourcesCommand: ParsableCommand {
 
     func run() throws {
       var sources = options.sources
+      // The file may be a new one.
+      if let path = sources.path, access(path, F_OK) != 0, errno == ENOENT { sources.isFileNew = true }
       let reading = sources.readOwner()
       guard reading.problems.isEmpty else { throw UserMessage.configurationProblems(reading.problems) }
       let template = SourceTemplate(type, called: called, device: device, speaker: reading.configuration.speakerName)

@@ -5,6 +5,8 @@ struct ConfigurationSources: Sendable {
   private let options: [ConfigurationOption]
   let environment: [String: String]
   private let named: String?
+  /// Whether the named file does not exist yet, and counts as empty.
+  var isFileNew = false
   /// Avoids parsing the same text again: the TOML library does not free its memory.
   private var last: (file: ConfigurationFile?, reading: ConfigurationReading)?
 
@@ -28,7 +30,7 @@ struct ConfigurationSources: Sendable {
   /// Reads everything but the page's file. Blocks on the disk.
   mutating func readOwner() -> ConfigurationReading {
     do throws(ConfigurationProblem) {
-      let file = if let path { try ConfigurationFile(path: path) } else { ConfigurationFile?.none }
+      let file = if let path, !isFileNew { try ConfigurationFile(path: path) } else { ConfigurationFile?.none }
       if let last, last.file == file { return last.reading }
       let reading = ConfigurationReading(file: file, environment: environment, options: options)
       last = (file, reading)

@@ -27,6 +27,13 @@ def path(tmp_path):
     return path
 
 
+def test_a_new_file(tmp_path):
+    path = tmp_path / "new.toml"
+    done = swiftlet("sources", "add", "line", "--device", "hw:9", "--config", str(path))
+    assert f"Added to {path}" in done.stdout, done.stderr
+    assert path.read_text().startswith("[[source]]")
+
+
 def test_librespot(start, tmp_path, path):
     programs = tmp_path / "bin"
     programs.mkdir()
