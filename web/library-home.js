@@ -1,9 +1,9 @@
 /** The first page of the library: its lists, what was added lately, and the albums. */
-import { h, icon, set, setText } from './dom.js';
+import { button, clip, h, icon, set, setText } from './dom.js';
 import { View } from './store.js';
 import { t } from './strings.js';
 import { lists } from './library-plan.js';
-import { everywhere, listsOf, loader, serversOf } from './library-lists.js';
+import { everywhere, listsOf, loader, serverName, serversOf } from './library-lists.js';
 import { makeCard, path } from './library-rows.js';
 
 /** The lists that are shown here, and the number of their tiles. The others have only a link. */
@@ -16,12 +16,17 @@ export const listPath = (selection, list) => path(selection, `:${list}`);
 class LibraryHome extends View {
   build() {
     this.selection = this.getAttribute('selection') ?? everywhere;
-    /** Where the lists of each server are; null while that is read. */
+    /** Where the lists of each server are; null while that is read, a Boolean `failed` if it cannot be. */
     this.found = new Map();
     this.links = new Map(lists.map((list) => [list, h('a', { class: 'button', href: listPath(this.selection, list), hidden: true },
       icon(symbols[list]), h('span', {}, t(list)))]));
     this.shelves = Object.keys(shelves).map((list) => new Shelf(this.selection, list));
-    this.append(h('nav', { class: 'buttons lists', 'aria-label': t('lists') }, [...this.links.values()]), ...this.shelves.map(({ element }) => element));
+    this.silent = h('span', { dir: 'auto' });
+    this.failure = h('p', { class: 'hint', role: 'status', hidden: true }, this.silent, button(t('retry'), () => {
+      for (const [id, found] of this.found) if (found?.failed) this.found.delete(id);
+      this.#read();
+    }, { kind: 'quiet' }));
+    this.append(this.failure, h('nav', { class: 'buttons lists', 'aria-label': t('lists') }, [...this.links.values()]), ...this.shelves.map(({ element }) => element));
   }
 
   attach() {
@@ -35,7 +40,7 @@ class LibraryHome extends View {
     for (const server of servers) {
       if (this.found.has(server.id)) continue;
       this.found.set(server.id, null);
-      listsOf(server).catch(() => ({})).then((found) => {
+      listsOf(server).catch(() => ({ failed: true })).then((found) => {
         this.found.set(server.id, found);
         this.#show();
       });
@@ -45,6 +50,9 @@ class LibraryHome extends View {
 
   #show() {
     const known = [...this.found.values()];
+    const failed = serversOf(this.selection).filter(({ id }) => this.found.get(id)?.failed);
+    this.failure.hidden = !failed.length;
+    setText(this.silent, failed.length ? `${failed.map((server) => clip(serverName(server), 40)).join(', ')}: ${t('serverFailed')}` : '');
     for (const [list, link] of this.links) link.hidden = !known.some((found) => found?.[list]);
     for (const shelf of this.shelves) {
       const having = [...this.found].filter(([, found]) => found?.[shelf.list]).map(([id]) => id);

@@ -50,6 +50,23 @@ def test_albums_of_all_servers_are_listed_once(browser, servers, device):
     eventually(lambda: artists.all_text_contents() == ["Ásgeir", "Björk"])
 
 
+def test_a_server_that_cannot_be_read_is_named(browser, servers):
+    page = open_library(browser, servers)
+    shelf = page.get_by_role("region", name="Albums")
+    shelf.get_by_text("Debüt").wait_for()
+    wanted = f"server={urllib.parse.quote(servers.server(GERBERA))}"
+    page.route(lambda url: "/api/library?" in url and wanted in url, lambda route: route.fulfill(
+        status=502, content_type="application/problem+json", json={"status": 502, "detail": "The server does not answer."}))  # fmt: skip
+    page.reload()
+    failure = page.get_by_text("gerbera library: The media server cannot be read")
+    failure.wait_for()
+    # The other server's music is shown.
+    shelf.get_by_text("Debüt").wait_for()
+    page.unroute_all()
+    page.get_by_role("button", name="Try again").click()
+    failure.wait_for(state="hidden")
+
+
 def test_an_album_plays_after_three_taps(browser, servers):
     page = open_library(browser, servers, **PHONE)
     page.get_by_role("region", name="Albums").get_by_role("button", name="Open Debüt").click()
