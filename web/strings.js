@@ -63,7 +63,7 @@ const texts = {
     disc: 'Disc {number}', searchAll: 'Search all servers', showAll: 'Show all', addItem: 'Add {title} to the queue', resultsOf: 'Results of {name}',
     serverFailed: 'The media server cannot be read', retry: 'Try again', results: 'Results',
 
-    stations: 'Stations', noStations: 'No stations yet', noStationsHint: 'Add the address of an internet radio stream.',
+    stations: 'Stations', noStations: 'No stations yet', noStationsHint: 'Find one by name, or add its address.',
     addStation: 'Add station', editStation: 'Edit station', stationTitle: 'Name', stationUri: 'Address of the stream',
     stationArt: 'Address of a picture (optional)', tryStation: 'Listen', fromFile: 'From the configuration file',
     removed_station: 'Station removed', stationAdded: 'Station added', findStations: 'Find stations, tag:jazz, country:fr', popularStations: 'Popular nearby', required: 'Please fill in this field.', invalidUrl: 'An address starts with http:// or https://.',
@@ -221,7 +221,7 @@ const texts = {
     disc: 'CD {number}', searchAll: 'Auf allen Servern suchen', showAll: 'Alle zeigen', addItem: '{title} anhängen', resultsOf: 'Ergebnisse von {name}',
     serverFailed: 'Der Medienserver kann nicht gelesen werden', retry: 'Noch einmal', results: 'Ergebnisse',
 
-    stations: 'Sender', noStations: 'Noch keine Sender', noStationsHint: 'Füge die Adresse eines Internetradios hinzu.',
+    stations: 'Sender', noStations: 'Noch keine Sender', noStationsHint: 'Suche einen nach seinem Namen, oder füge seine Adresse hinzu.',
     addStation: 'Sender hinzufügen', editStation: 'Sender bearbeiten', stationTitle: 'Name', stationUri: 'Adresse des Streams',
     stationArt: 'Adresse eines Bildes (freiwillig)', tryStation: 'Anhören', fromFile: 'Aus der Konfigurationsdatei',
     removed_station: 'Sender entfernt', stationAdded: 'Sender hinzugefügt', findStations: 'Sender suchen, tag:jazz, country:de', popularStations: 'Beliebt in der Nähe', required: 'Bitte ausfüllen.', invalidUrl: 'Eine Adresse beginnt mit http:// oder https://.',

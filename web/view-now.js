@@ -99,6 +99,7 @@ class Now extends View {
     this.classList.toggle('is-playing', playing.state === 'playing');
     const isShown = !isEmpty && !isStandby;
     setText(this.heading, isStandby ? t('standbyTitle') : isEmpty ? t('nothing') : clip(playingTitle(state)));
+    this.heading.classList.toggle('is-long', this.heading.textContent.length > 45);
     setText(this.artist, clip(isShown ? playing.artist : ''));
     setTexts(this.album, isShown ? [playing.album, playing.station] : []);
     this.about.hidden = !this.artist.textContent && !this.album.textContent;

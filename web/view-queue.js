@@ -12,6 +12,7 @@ import { chooseSpeaker } from './elsewhere.js';
 import { choices } from './groups.js';
 import { move } from './view-speakers.js';
 import { matching, QueueItems } from './queue-search.js';
+import { differAtEnd } from './library-plan.js';
 
 const titleOf = (item) => clip(item.title) || t('untitled');
 
@@ -32,8 +33,8 @@ class Queue extends View {
     this.field = h('input', { type: 'search', placeholder: t('searchQueue'), 'aria-label': t('searchQueue'), autocomplete: 'off', dir: 'auto', maxlength: 200, oninput: () => this.#find() });
     this.form = h('form', { role: 'search', class: 'search', hidden: true, onsubmit: (event) => event.preventDefault() }, icon('search'), this.field);
     this.all = new QueueItems();
-    this.matches = [];
-    this.found = new Pages((offset, count) => Promise.resolve({ items: this.matches.slice(offset, offset + count), total: this.matches.length, revision: '' }), 200);
+    this.foundItems = [];
+    this.found = new Pages((offset, count) => Promise.resolve({ items: this.foundItems.slice(offset, offset + count), total: this.foundItems.length, revision: '' }), 200);
     this.results = h('virtual-list', { 'aria-label': t('results'), hidden: true }).configure({ pages: this.found, rowHeight: 64, makeRow: () => this.#makeRow(true) });
     this.none = h('div', { hidden: true }, emptyNote('search', t('noResults')));
     this.pages = new Pages(async (offset, count) => {
@@ -80,6 +81,7 @@ class Queue extends View {
       this.note.hidden = queue.count > 0;
       this.list.hidden = queue.count === 0 || this.isFinding;
       this.search.hidden = queue.count < 8;
+      if (!queue.count && !this.form.hidden) this.focusSearch();
       this.save.hidden = queue.count === 0 || !mayControl();
       permit(this.save);
       this.elsewhere.hidden = this.save.hidden || !choices(store.state, {}).includes('give');
@@ -122,8 +124,8 @@ class Queue extends View {
     if (!this.isFinding) return;
     const items = await this.all.read(queue?.revision).catch(() => []);
     if (words !== this.field.value.trim()) return;
-    this.matches = matching(items, words);
-    this.none.hidden = this.matches.length > 0;
+    this.foundItems = matching(items, words);
+    this.none.hidden = this.foundItems.length > 0;
     this.found.refresh();
     this.found.want(0, 0);
   }
@@ -141,12 +143,14 @@ class Queue extends View {
     const remove = iconButton('close', '', () => this.#remove(row));
     const grip = handle(icon('handle'));
     row.append(grip, play, remove);
-    row.update = (item) => {
+    row.update = (item, index) => {
       row.item = item;
       row.title_ = titleOf(item);
       const isCurrent = item.id != null && item.id === store.state?.queue?.current_id;
       row.classList.toggle('is-current', isCurrent);
       setText(title, item.id == null ? '…' : row.title_);
+      const { items } = isResult ? this.found : this.pages;
+      row.classList.toggle('in-two-lines', [items[index - 1], items[index + 1]].some((other) => differAtEnd([item.title, other?.title])));
       const failure = item.failure && failureReason(item.failure);
       row.classList.toggle('is-broken', Boolean(failure));
       if (failure) setText(more, clip(failure)); else setTexts(more, [item.artist, item.album]);

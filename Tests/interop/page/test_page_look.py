@@ -174,6 +174,39 @@ def test_a_phone_shows_all_controls_without_scrolling(browser, full):
         assert bottom["y"] + bottom["height"] <= tabs["y"] + 1, size
 
 
+#: Controls of the view Playing that are not wholly on the screen above the tabs, by their names, and what makes the view wider.
+OUTSIDE = """() => {
+  const main = document.querySelector('main'), {right, bottom} = main.getBoundingClientRect()
+  const faults = [...main.querySelectorAll('button, input')].filter(one => one.checkVisibility({visibilityProperty: true})).filter(one => {
+    const box = one.getBoundingClientRect()
+    return box.width && (box.left < 0 || box.right > right + 1 || box.bottom > bottom + 1)
+  }).map(one => one.ariaLabel ?? one.textContent)
+  return main.scrollWidth > main.clientWidth ? [...faults, `wide: ${main.scrollWidth}`] : faults
+}"""
+
+MOVEMENTS = [f"Symphony No. 9 in D minor, Op. 125 “Choral”: {part}" for part in ("I. Allegro ma non troppo", "II. Scherzo", "III. Adagio")]
+
+
+def test_long_titles_push_no_control_off_a_small_screen(home, browser):
+    artist = "Orchestra of the Age of Enlightenment, Sir Simon Rattle and the Choir of King’s College"
+    home.fill([{"uri": f"http://192.0.2.2:9/{n}", "title": title, "artist": artist, "album": title} for n, title in enumerate(MOVEMENTS)])
+    for width, height in ((390, 844), (360, 640), (375, 667), (320, 568), (667, 375), (844, 390)):
+        page = browser.open("/#/now", language="de", **{**PHONE, "viewport": {"width": width, "height": height}})
+        page.get_by_role("heading", name=MOVEMENTS[0]).wait_for()
+        page.wait_for_timeout(100)
+        assert page.evaluate(OUTSIDE) == [], (width, height)
+        show(page, "health")
+        assert page.evaluate("() => { const m = document.querySelector('main'); return m.scrollWidth <= m.clientWidth }"), width
+
+
+def test_the_queue_of_a_phone_shows_where_titles_differ(home, browser):
+    home.fill([{"uri": f"http://192.0.2.2:9/{n}", "title": title, "artist": "A"} for n, title in enumerate([*MOVEMENTS, "Short"])])
+    page = browser.open("/#/queue", **PHONE)
+    page.get_by_text("Short", exact=True).wait_for()
+    lines = "rows => rows.map(one => Math.round(one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)))"
+    assert page.locator("sw-queue .row-title").evaluate_all(lines) == [3, 3, 3, 1]
+
+
 def test_a_guest_reaches_the_volume_on_a_phone(home, browser, full):
     token = home.post("/api/lock", pin="2468")["token"]
     try:
