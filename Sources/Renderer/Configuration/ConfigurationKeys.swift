@@ -163,7 +163,7 @@ struct ConfigurationKeys: Sendable {
   // MARK: The program
 
   let stateFolder = ConfigurationKey<String?>(
-    "state_dir", .path, unset: "/var/lib/swiftlet for root, else ~/.local/state/swiftlet",
+    "state_dir", .text, unset: "/var/lib/swiftlet for root, else ~/.local/state/swiftlet",
     example: "\"/var/lib/swiftlet\"",
     "The folder for everything that survives a restart.")
 
