@@ -60,7 +60,9 @@ class TrackList extends View {
       button(t('addAll'), () => play(name, 'end'), { symbol: 'add' }),
     ];
     this.remove = iconButton('trash', t('remove', { title: titleOf(name) }), async () => {
-      if (await command('/api/lists/remove', { name })) location.hash = '#/library';
+      // Nothing brings it back.
+      const isRemoved = await formDialog(t('remove', { title: clip(titleOf(name), 60) }), [], t('removeShort'), () => post('/api/lists/remove', { name }));
+      if (isRemoved) location.hash = '#/library';
     });
     const file = h('a', { class: 'icon-button', href: query('/api/lists/m3u', { name }), download: `${titleOf(name)}.m3u8`, 'aria-label': t('exportList'), title: t('exportList') }, icon('save'));
     this.list = h('virtual-list', { 'aria-label': titleOf(name) }).configure({ pages: this.pages, rowHeight: 64, makeRow: () => this.#makeRow() });

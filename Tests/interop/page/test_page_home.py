@@ -118,6 +118,10 @@ def test_favourites_saved_queues_and_last_tracks_stay(browser, servers):
     file = servers.api.get("/api/lists/m3u", {"name": "Evening <b>"})
     assert file.status == 200 and file.body.decode().count("#EXTINF:60,Björk - ") == 10
     page.get_by_role("button", name="Remove Evening <b>").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert [one["name"] for one in servers.api.get("/api/lists").json["saved"]] == ["Evening <b>"]
+    page.get_by_role("button", name="Remove Evening <b>").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
     wait_until(lambda: servers.api.get("/api/lists").json["saved"] == [])
 
 
