@@ -26,7 +26,7 @@ class LibraryHome extends View {
       for (const [id, found] of this.found) if (found?.failed) this.found.delete(id);
       this.#read();
     }, { kind: 'quiet' }));
-    this.append(this.failure, h('nav', { class: 'buttons lists', 'aria-label': t('lists') }, [...this.links.values()]), ...this.shelves.map(({ element }) => element));
+    this.append(this.failure, h('nav', { class: 'buttons lists', 'aria-label': t('lists') }, [...this.links.values()]), h('sw-track-lists'), ...this.shelves.map(({ element }) => element));
   }
 
   attach() {

@@ -88,9 +88,3 @@ export function albumsOf(items) {
 export const named = (items, title, artist) => items.find((item) => item.kind === 'container' && folded(item.title) === folded(title)
   && (!artist || !item.artist || folded(item.artist) === folded(artist)))
   ?? items.find((item) => item.kind === 'container' && folded(item.title) === folded(title));
-
-/** Whether titles differ only at their end, so that one line would show all of them alike. */
-export function differAtEnd(all, length = 28) {
-  const starts = all.filter((title) => title?.length > length).map((title) => title.slice(0, length));
-  return new Set(starts).size < starts.length;
-}

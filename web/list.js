@@ -1,6 +1,6 @@
 /** A list of any length: only rows in view exist. */
 import { h } from './dom.js';
-import { placeOf, rowsInView } from './rows.js';
+import { differAtEnd, placeOf, rowsInView } from './rows.js';
 import { announce } from './ui.js';
 import { t } from './strings.js';
 
@@ -110,7 +110,9 @@ export class VirtualList extends HTMLElement {
       row.setAttribute('aria-posinset', index + 1);
       row.setAttribute('aria-setsize', pages.total);
       row.classList.toggle('absent', pages.items[index] === undefined);
-      row.update(pages.items[index] ?? {}, index);
+      const item = pages.items[index] ?? {};
+      row.classList.toggle('in-two-lines', this.#columns === 1 && [index - 1, index + 1].some((other) => differAtEnd([item.title, pages.items[other]?.title])));
+      row.update(item, index);
     }
     this.#position(row, index);
   }

@@ -19,3 +19,9 @@ export function placeOf(index, drag) {
   if (index < from && index >= to) return index + 1;
   return index;
 }
+
+/** Whether titles differ only at their end, so that one line would show all of them alike. */
+export function differAtEnd(all, length = 28) {
+  const starts = all.filter((title) => title?.length > length).map((title) => title.slice(0, length));
+  return new Set(starts).size < starts.length;
+}

@@ -10,7 +10,8 @@ import { goTo, isAlbum, makeCard, makeRow, path, play, workOf } from './library-
 import { showWork } from './work.js';
 import './library-search.js';
 import './track-lists.js';
-import { differAtEnd, isMusic } from './library-plan.js';
+import { isMusic } from './library-plan.js';
+import { differAtEnd } from './rows.js';
 import { everywhere, loader, serverName, serversOf } from './library-lists.js';
 import { listPath } from './library-home.js';
 
@@ -112,9 +113,9 @@ class Library extends View {
     }
     [this.rootSearch, this.cards, this.choice, this.selected] = [search, list, choice, this.server];
     this.replaceChildren(...[viewHead(t('library'), choice), search,
-      ...(servers?.length ? [h('sw-library-home', { selection: this.server ?? everywhere }), h('sw-track-lists'),
+      ...(servers?.length ? [h('sw-library-home', { selection: this.server ?? everywhere }),
         h('section', { class: 'shelf' }, h('h2', {}, t('folders')), list)]
-        : [noneFound('server', servers, t('noServers'), t('noServersHint'))])].filter(Boolean));
+        : [h('sw-track-lists'), noneFound('server', servers, t('noServers'), t('noServersHint'))])].filter(Boolean));
   }
 
   /** Chooses the server whose music is shown. */
@@ -273,7 +274,6 @@ class Library extends View {
     this.list = h('virtual-list', { 'aria-label': words ? t('results') : this.heading.textContent }).configure(isGrid
       ? { pages, columnWidth: 168, rowHeight: (width) => Math.round(width) + 56, makeRow: () => makeCard(this.server) }
       : { pages, rowHeight: this.#rowHeight(tracks), makeRow: () => makeRow(this.server, words ? { q: words } : { container: this.container }, this.album) });
-    this.list.classList.toggle('in-two-lines', differAtEnd(tracks.map(({ title }) => title)));
     this.append(this.list);
     this.#showCrumbs();
   };

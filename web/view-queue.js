@@ -12,7 +12,6 @@ import { chooseSpeaker } from './elsewhere.js';
 import { choices } from './groups.js';
 import { move } from './view-speakers.js';
 import { matching, QueueItems } from './queue-search.js';
-import { differAtEnd } from './library-plan.js';
 
 const titleOf = (item) => clip(item.title) || t('untitled');
 
@@ -143,14 +142,12 @@ class Queue extends View {
     const remove = iconButton('close', '', () => this.#remove(row));
     const grip = handle(icon('handle'));
     row.append(grip, play, remove);
-    row.update = (item, index) => {
+    row.update = (item) => {
       row.item = item;
       row.title_ = titleOf(item);
       const isCurrent = item.id != null && item.id === store.state?.queue?.current_id;
       row.classList.toggle('is-current', isCurrent);
       setText(title, item.id == null ? '…' : row.title_);
-      const { items } = isResult ? this.found : this.pages;
-      row.classList.toggle('in-two-lines', [items[index - 1], items[index + 1]].some((other) => differAtEnd([item.title, other?.title])));
       const failure = item.failure && failureReason(item.failure);
       row.classList.toggle('is-broken', Boolean(failure));
       if (failure) setText(more, clip(failure)); else setTexts(more, [item.artist, item.album]);

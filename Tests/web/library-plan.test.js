@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { albumsOf, differAtEnd, isMusic, lists, merged, named, once, plan } from '../../web/library-plan.js';
+import { albumsOf, isMusic, lists, merged, named, once, plan } from '../../web/library-plan.js';
 
 const containers = (entries) => Object.entries(entries).map(([id, title]) => ({ kind: 'container', class: 'object.container', id, title }));
 
@@ -86,9 +86,4 @@ test('recent tracks are shown as their albums', () => {
 test('an album is found by its title and its artist', () => {
   const all = [['Best', 'X'], ['Best', 'Y'], ['Debüt', null]].map(([title, artist]) => ({ kind: 'container', title, artist }));
   assert.deepEqual([named(all, 'best', 'Y'), named(all, 'Debut', 'Björk'), named(all, 'Best', 'Various'), named(all, 'None')], [all[1], all[2], all[0], undefined]);
-});
-
-test('titles that differ only at their end have two lines', () => {
-  assert.ok(differAtEnd(['Symphony No. 9 in D minor, Op. 125: I. Allegro', 'Symphony No. 9 in D minor, Op. 125: II. Molto vivace']));
-  assert.ok(!differAtEnd(['A long title that is different from others', 'Another long title with quite some words', 'Short']));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { placeOf, rowsInView } from '../../web/rows.js';
+import { differAtEnd, placeOf, rowsInView } from '../../web/rows.js';
 
 test('rows in view, with some beyond it', () => {
   for (const [above, space, height, columns, range] of [
@@ -21,4 +21,9 @@ test('rows make room for the dragged one', () => {
   assert.deepEqual(places({ from: 3, to: 1 }), [0, 2, 3, 1, 4]);
   assert.deepEqual(places({ from: 2, to: 2 }), [0, 1, 2, 3, 4]);
   assert.deepEqual(places({ from: 3, to: 0, isPointer: true }), [1, 2, 3, null, 4]);
+});
+
+test('titles that differ only at their end have two lines', () => {
+  assert.ok(differAtEnd(['Symphony No. 9 in D minor, Op. 125: I. Allegro', 'Symphony No. 9 in D minor, Op. 125: II. Molto vivace']));
+  assert.ok(!differAtEnd(['A long title that is different from others', 'Another long title with quite some words', 'Short']));
 });
