@@ -103,6 +103,17 @@ static inline gboolean swiftlet_is_a(gpointer object, const char *type_name) {
   GType type = g_type_from_name(type_name);
   return type != 0 && g_type_is_a(G_OBJECT_TYPE(object), type);
 }
+/// Whether an element of the type contains the element.
+static inline gboolean swiftlet_is_inside(gpointer element, const char *type_name) {
+  GstObject *parent = gst_object_get_parent(GST_OBJECT(element));
+  while (parent && !swiftlet_is_a(parent, type_name)) {
+    GstObject *next = gst_object_get_parent(parent);
+    gst_object_unref(parent);
+    parent = next;
+  }
+  if (parent) gst_object_unref(parent);
+  return parent != NULL;
+}
 /// The name of the object's type.
 static inline const gchar *swiftlet_type_name(gpointer object) { return G_OBJECT_TYPE_NAME(object); }
 

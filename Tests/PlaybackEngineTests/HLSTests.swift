@@ -46,6 +46,59 @@ import Testing
     await server.stop()
   }
 
+  /// Regression: a segment that the server does not have ended the track.
+  @Test(arguments: [3, 0]) func aMissingSegmentIsSkipped(_ missing: Int) async throws {
+    let server = try await MediaServer.start(folder: try Fixtures.folder())
+    let names = (0..<6).map { $0 == missing ? "gone.ts" : "hls0\($0).ts" }
+    server.put("/list.m3u8", .text(Self.list(names, isComplete: true)))
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("\(Self.form) ! filesink location=\(folder.path)/out")) { test in
+      try await test.play(server.url("/list.m3u8"))
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    await server.stop()
+    let heard = Signal(try folder.read("out")).left
+    #expect(abs(Double(heard.count) / 44_100 - 5) < 0.2, "\(heard.count)")
+  }
+
+  @Test func aPlaylistWithoutItsSegmentsIsAnError() async throws {
+    let server = try await MediaServer.start(folder: try Fixtures.folder())
+    server.put("/list.m3u8", .text(Self.list((0..<9).map { "gone\($0).ts" }, isComplete: true)))
+    try await withPlayer(.null) { test in
+      try await test.play(server.url("/list.m3u8"))
+      await test.wait("an error") { $0.error != nil }
+    }
+    await server.stop()
+  }
+
+  @Test func aLiveStreamGoesOnAfterAMissingSegment() async throws {
+    let server = try await MediaServer.start(folder: try Fixtures.folder())
+    let names = (0..<12).map { $0 == 5 ? "gone.ts" : String($0 < 10 ? "hls0\($0).ts" : "hls\($0).ts") }
+    func list(_ first: Int) -> Resource { .text(Self.list(Array(names[first..<first + 4]), first)) }
+    server.put("/live.m3u8", list(0))
+    try await withPlayer(.null) { test in
+      async let growing: Void = {
+        for first in 1...8 {
+          try await Task.sleep(for: .seconds(1))
+          server.put("/live.m3u8", list(first))
+        }
+      }()
+      try await test.play(server.url("/live.m3u8"))
+      await test.wait("sound after the gap") { $0.position > .seconds(6) || $0.error != nil }
+      #expect(await test.player.error == nil)
+      await test.player.stop()
+      try await growing
+    }
+    #expect(server.requests.filter { $0.path == "/live.m3u8" }.count > 2)
+    await server.stop()
+  }
+
+  private static func list(_ names: [String], _ first: Int = 0, isComplete: Bool = false) -> String {
+    "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(first)\n"
+      + names.map { "#EXTINF:1.0,\n\($0)\n" }.joined() + (isComplete ? "#EXT-X-ENDLIST\n" : "")
+  }
+
   @Test func aCompletePlaylistIsSeekable() async throws {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     try await SimulatedClock.during { clock in
@@ -122,7 +175,6 @@ import Testing
 
   /// Four of the segments, as a station shows them that has been on the air for a while.
   private static func list(from first: Int) -> String {
-    "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(first)\n"
-      + (first..<first + 4).map { "#EXTINF:1.0,\nhls\($0 < 10 ? "0" : "")\($0).ts\n" }.joined()
+    list((first..<first + 4).map { "hls\($0 < 10 ? "0" : "")\($0).ts" }, first)
   }
 }

@@ -36,6 +36,8 @@ final class HTTPSource: Sendable {
     var isAnswered = false
     var answer: StreamAnswer?
     var failure: StreamFailure?
+    /// An element inside the demuxer for HLS reads all segments.
+    var gaps = SegmentGaps()
     /// Whether a buffer was produced since the request. Tags must follow a segment, which precedes the first buffer.
     var hasProduced = false
     /// Title to push after the first buffer.
@@ -137,12 +139,19 @@ final class HTTPSource: Sendable {
         handleAnswer(of: stream)
         return GST_FLOW_EOS
       case .failed(let failure):
+        if isSkipped(after: failure) { return GST_FLOW_EOS }
         state.withLock { $0.failure = failure }
         swiftlet_post_read_error(element.pointer, "\(failure)")
         return GST_FLOW_ERROR
       case .interrupted: return GST_FLOW_FLUSHING
       }
     }
+  }
+
+  /// Whether the demuxer for HLS goes on with the next segment.
+  private func isSkipped(after failure: StreamFailure) -> Bool {
+    guard swiftlet_is_inside(element.pointer, "GstAdaptiveDemux") != 0 else { return false }
+    return state.withLock { state in state.gaps.skips(state.uri ?? "", after: failure) }
   }
 
   /// Reads the rest of the stream after the decoder refused its beginning. Blocks until `take` wants no more, the
@@ -221,7 +230,10 @@ final class HTTPSource: Sendable {
     let buffer = gst_buffer_new_wrapped_full(
       GST_MEMORY_FLAG_READONLY, bytes, gsize(count), 0, gsize(count), Unmanaged.passRetained(part.owner).toOpaque(),
       { owner in owner.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
-    state.withLock { $0.hasProduced = true }
+    state.withLock { state in
+      state.hasProduced = true
+      state.gaps.arrived()
+    }
     swiftlet_buffer_set_offset(buffer, guint64(advance(by: count)))
     return buffer
   }
