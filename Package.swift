@@ -183,7 +183,7 @@ let package = Package(
     // Local files for a renderer. `swiftlet` does not link it.
     .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "MediaFiles"]),
     // Audio, picture and playlist files: types, tags with TagLib, and order.
-    .target(name: "MediaFiles", dependencies: ["UPnP", "CTagLib", "CLinux"]),
+    .target(name: "MediaFiles", dependencies: ["PlaybackModel", "UPnP", "CTagLib", "CLinux"]),
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
     .target(name: "MediaOrigin", dependencies: nio + ["UPnP"]),

@@ -2,14 +2,14 @@ import UPnP
 
 /// Reads the entries of XSPF files (XSPF 1, §4.1.1.2.14). Reading ends at the first error in the XML.
 enum XSPFPlaylist {
-  static func entries(_ bytes: [UInt8], limit: Int) -> [PlaylistFile.Entry] {
+  static func entries(_ bytes: [UInt8]) -> [PlaylistFile.Entry] {
     bytes.withUnsafeBytes { bytes in
       guard let reader = XMLPullReader(bytes) else { return [] }
       var entries: [PlaylistFile.Entry] = []
       var location = ""
       var title = ""
       var path: [String] = []
-      while entries.count < limit, let node = try? reader.next() {
+      while let node = try? reader.next() {
         switch node {
         case .start(let isEmpty):
           if !isEmpty { path.append(reader.localName) }

@@ -138,6 +138,14 @@ import Testing
     #expect(PlaylistFile.entries(Array("no XML".utf8), format: .xspf).isEmpty)
   }
 
+  @Test func utf16AndAddressesWithoutAHost() throws {
+    let text = "\u{FEFF}#EXTM3U\r\n#EXTINF:1,Ü\r\nü.mp3\r\n"
+    let bytes = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    #expect(PlaylistFile.entries(bytes, format: .m3u) == [.init(location: "ü.mp3", title: "Ü")])
+    #expect(["http://", "https:///x", "http://:80"].allSatisfy { !PlaylistFile.isURL($0) })
+    #expect(["http://h", "HTTPS://h:1/x"].allSatisfy { PlaylistFile.isURL($0) })
+  }
+
   @Test func plsAndLatin1() {
     let pls = PlaylistFile.entries(
       Array("[playlist]\nTitle2=Two\nFile10=c\nfile2=b\nFile1 = a\nNumberOfEntries=3\nFilex=d".utf8), format: .pls)

@@ -198,4 +198,21 @@ import UPnP
       #expect(try await library.page(list).total == 5)
     }
   }
+
+  /// Regression: the rest was left out silently.
+  @Test func aLongPlaylistIsCutWithAReport() async throws {
+    let line = "http://radio.example.org/live\n"
+    try tree.write("long.m3u", Array(String(repeating: line, count: 10_001).utf8))
+    try tree.write("large.m3u", Array(String(repeating: "#" + line, count: 40_000).utf8))
+    try tree.write("whole.m3u", Array((String(repeating: line, count: 9_999) + "http://\n" + line).utf8))
+    try await tree.withLibrary { library in
+      #expect(
+        library.status.problems == [
+          "\(tree.path)/large.m3u: more than 1 MiB; the rest is left out",
+          "\(tree.path)/long.m3u: more than 10000 entries; the rest is left out",
+        ])
+      let whole = try await library.child("whole", of: "playlists")
+      #expect(try await library.page(whole).total == 10_000)
+    }
+  }
 }

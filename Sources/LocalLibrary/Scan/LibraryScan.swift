@@ -264,10 +264,16 @@ final class LibraryScan {
     }
     guard let file = try? place.folder.file(named: name) else { return }
     defer { close(file.descriptor) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: PlaylistFile.maximumBytes) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: PlaylistFile.maximumBytes + 1) { buffer, count in
       count = max(read(file.descriptor, buffer.baseAddress, buffer.count), 0)
     }
-    let entries = PlaylistFile.entries(bytes, format: format).compactMap { Self.entry($0, folder: place.path) }
+    var entries = PlaylistFile.entries(bytes, format: format).compactMap { Self.entry($0, folder: place.path) }
+    if entries.count > PlaylistFile.maximumEntries {
+      entries.removeLast(entries.count - PlaylistFile.maximumEntries)
+      report("\(place.path)/\(name): more than \(PlaylistFile.maximumEntries) entries; the rest is left out")
+    } else if bytes.count > PlaylistFile.maximumBytes {
+      report("\(place.path)/\(name): more than \(PlaylistFile.maximumBytes >> 20) MiB; the rest is left out")
+    }
     guard playlistEntries + entries.count <= Self.maximumPlaylistEntries else {
       return truncate("more than \(Self.maximumPlaylistEntries) entries in playlists")
     }

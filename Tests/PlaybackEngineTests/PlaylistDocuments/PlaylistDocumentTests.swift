@@ -67,6 +67,12 @@ import Testing
       "<playlist><track><location>fi&#13;le:///etc/passwd</location></track><track><location>b</location></track></playlist>",
       ["http://host/a/b"]
     ),
+    (
+      "references of Windows Media",
+      "[Reference]\r\nRef1=http://radio/1?MSWMExt=.asf\r\nRef2=http://radio/2?MSWMExt=.asf\r\n",
+      ["http://radio/1?MSWMExt=.asf", "http://radio/2?MSWMExt=.asf"]
+    ),
+    ("addresses without a host", "#EXTM3U\nhttp://\nhttp:///a\nhttp://:80/\nhttp://radio/1", ["http://radio/1"]),
     ("what is not http is left out", "#EXTM3U\nfile:///etc/passwd\nrtsp://radio/1\nhttp://radio/1", ["http://radio/1"]),
   ])
   func theEntriesAreRead(_ name: String, _ text: String, _ entries: [String]) {
@@ -94,6 +100,16 @@ import Testing
         ListedTrack(address: "http://host/a/a", title: "Artist - One, two"), ListedTrack(address: "http://host/a/b"),
         ListedTrack(address: "http://host/a/c", title: "Three"),
       ])
+  }
+
+  @Test(arguments: [false, true]) func utf16IsRead(isBigEndian: Bool) {
+    let text = "\u{FEFF}#EXTM3U\r\n#EXTINF:-1,Rádio\r\nhttp://radio/1\r\n"
+    let bytes = text.utf16.flatMap { unit in
+      let bytes = [UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]
+      return isBigEndian ? bytes : bytes.reversed()
+    }
+    #expect(
+      PlaylistDocument(bytes, base: Self.base)?.tracks == [ListedTrack(address: "http://radio/1", title: "Rádio")])
   }
 
   @Test func aTitleThatIsNotUTF8IsIgnored() {

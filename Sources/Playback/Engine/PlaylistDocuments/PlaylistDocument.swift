@@ -23,11 +23,13 @@ struct PlaylistDocument: Equatable {
       bytes = bytes.prefix(Self.limit)
       bytes = bytes[..<(bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex)]
     }
-    let text = String(decoding: bytes, as: UTF8.self)
+    let text = PlaylistText.decode(bytes) ?? String(decoding: bytes, as: UTF8.self)
     let start = text.prefix(1_024).lowercased()
     let found: [ListedTrack]
     if start.contains("[playlist]") {
-      found = Self.pls(text)
+      found = PlaylistText.pls(text)
+    } else if start.contains("[reference]") {
+      found = PlaylistText.references(text)
     } else if start.contains("<asx") {
       found = MarkupPlaylist.tracks(in: text, .asx, isTruncated: isTruncated)
     } else if start.contains("<playlist") {
@@ -44,58 +46,27 @@ struct PlaylistDocument: Equatable {
     if tracks.isEmpty { return nil }
   }
 
-  /// `FileN=address` and `TitleN=title`, in the order of the numbers.
-  private static func pls(_ text: String) -> [ListedTrack] {
-    var files: [Int: String] = [:]
-    var titles: [Int: String] = [:]
-    for line in text.split(whereSeparator: \.isNewline) {
-      guard let equals = line.firstIndex(of: "=") else { continue }
-      let key = String(line[..<equals]).trimmingSpaces().lowercased()
-      let value = String(line[line.index(after: equals)...]).trimmingSpaces()
-      if key.hasPrefix("file"), let number = Int(key.dropFirst(4)) { files[number] = value }
-      if key.hasPrefix("title"), let number = Int(key.dropFirst(5)) { titles[number] = value }
-    }
-    return files.sorted { $0.key < $1.key }.map { ListedTrack(address: $0.value, title: titles[$0.key]) }
-  }
-
-  /// All lines that are not comments. Since any text has such lines, a list without `#EXTM3U` must begin with an
-  /// address or have a name ending in `.m3u` or `.m3u8`.
+  /// Since any text has lines, a list without `#EXTM3U` must begin with an address or have a name ending in `.m3u` or
+  /// `.m3u8`.
   private static func m3u(_ text: String, base: String) -> [ListedTrack] {
-    var text = text
-    if text.first == "\u{FEFF}" { text.removeFirst() }
-    let lines = text.split(whereSeparator: \.isNewline).map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
-    var tracks: [ListedTrack] = []
-    var title: String?
-    for line in lines {
-      if line.hasPrefix("#EXTINF:") {
-        title = extendedTitle(line)
-      } else if !line.hasPrefix("#") {
-        tracks.append(ListedTrack(address: line, title: title))
-        title = nil
-      }
-    }
+    let tracks = PlaylistText.m3u(text)
     let path = base.prefix { $0 != "?" && $0 != "#" }.lowercased()
-    let isMarked = lines.first?.hasPrefix("#EXTM3U") == true || path.hasSuffix(".m3u") || path.hasSuffix(".m3u8")
+    let isMarked =
+      text.drop { $0.isWhitespace }.hasPrefix("#EXTM3U") || path.hasSuffix(".m3u") || path.hasSuffix(".m3u8")
     guard isMarked || tracks.first.map({ HTTPAddress($0.address) != nil }) == true else { return [] }
     let isText = !tracks.contains { $0.address.contains { $0 == "<" || $0 == "\0" || $0 == "\u{FFFD}" } }
     return isText ? tracks : []
   }
 
-  /// The title in `#EXTINF:123 name="value",Title`, where values may contain commas.
-  private static func extendedTitle(_ line: String) -> String? {
-    let afterValues = line.ranges(of: "\",").last.map { line[$0.upperBound...] }
-    return (afterValues ?? line.firstIndex(of: ",").map { line[line.index(after: $0)...] }).map(String.init)
-  }
-
   /// Resolves a reference against the address of its document (RFC 3986 §5.2). Absolute addresses stay as written.
-  /// - Returns: nil for an invalid reference, and for an absolute one that is neither http nor https.
+  /// - Returns: nil for an invalid reference, and for an address without a host or that is neither http nor https.
   static func resolve(_ reference: String, base: String) -> String? {
     if reference.isEmpty { return nil }
-    if let scheme = reference.uriScheme { return scheme == "http" || scheme == "https" ? reference : nil }
+    if reference.uriScheme != nil { return HTTPAddress(reference) != nil ? reference : nil }
     guard let resolved = swiftlet_resolve_reference(base, reference) else { return nil }
     defer { g_free(resolved) }
     let address = String(cString: resolved)
     // GLib ignores blanks within a reference, so that it may find a scheme where there seemed to be none.
-    return address.uriScheme == "http" || address.uriScheme == "https" ? address : nil
+    return HTTPAddress(address) != nil ? address : nil
   }
 }
