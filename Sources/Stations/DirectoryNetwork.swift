@@ -35,8 +35,15 @@ extension DirectoryNetwork {
         request.headers = [("Accept", "application/json")]
         request.wantsTitles = false
         request.timeout = patience
+        request.mayRedirect = { mayRedirect(from: $0.address, to: $1.address, place) }
         return read(StreamReader(request), host: url.address.host, limit: limit)
       })
+  }
+
+  /// A redirect must not hand a search on to others, nor in plain text.
+  private static func mayRedirect(from: HTTPAddress, to: HTTPAddress, _ place: StationDirectory.Place) -> Bool {
+    guard to.isSecure || !from.isSecure else { return false }
+    return to.host.lowercased() == from.host.lowercased() || place == .service && ServerLookup.isServer(to.host)
   }
 
   private static func read(_ reader: StreamReader, host: String, limit: Int) -> Fetched {
@@ -70,6 +77,7 @@ extension StreamFailure {
     case .certificate: "The certificate of \(host) is not trusted."
     case .insecure: "\(host) cannot be reached with TLS."
     case .tlsUnavailable: "TLS needs the package glib-networking."
+    case .otherHost: "\(host) redirects to another host."
     case .status(let status): "\(host) answered with HTTP status \(status)."
     default: "\(host) sent no complete answer."
     }

@@ -28,7 +28,7 @@ enum ServerLookup {
     }
   }
 
-  private static func isServer(_ host: String) -> Bool { host.lowercased().hasSuffix(domain) }
+  static func isServer(_ host: String) -> Bool { host.lowercased().hasSuffix(domain) }
 
   private static func records() -> [ServiceRecord] {
     var answer = [UInt8](repeating: 0, count: maximumAnswer)

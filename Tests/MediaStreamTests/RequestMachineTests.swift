@@ -171,6 +171,15 @@ struct RequestMachineTests {
     #expect(try run(login).last == "GET http://h/a Cookie: id=1")
   }
 
+  /// Regression: the compressed bytes were taken for sound.
+  @Test(arguments: [
+    ("gzip", "encoded"), ("X-GZIP", "encoded"), ("identity, br", "encoded"), ("identity", "? rigid untilClose"),
+    ("", "? rigid untilClose"), ("utf-8", "? rigid untilClose"),
+  ])
+  func encodings(_ value: String, _ expected: String) throws {
+    #expect(try run([.start(0, nil), .answer(200, ["Content-Encoding: \(value)"])]).last == expected)
+  }
+
   @Test func credentialsStayWithTheirServer() throws {
     let events: [Event] = [.start(0, nil), .answer(302, ["Location: /b"]), .answer(302, ["Location: http://o/"])]
     #expect(

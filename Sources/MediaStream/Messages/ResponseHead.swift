@@ -61,6 +61,12 @@ package struct ResponseHead: Sendable, Equatable {
     values("transfer-encoding").last?.split(separator: ",").last?.trimmed.lowercased() == "chunked"
   }
 
+  /// Whether the body is compressed. Some servers name a character set or nothing as its encoding.
+  package var isCompressed: Bool {
+    let encodings = values("content-encoding").flatMap { $0.lowercased().split(separator: ",") }.map(\.trimmed)
+    return encodings.contains { ["gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress"].contains($0) }
+  }
+
   /// Whether the status means that no body follows, although the connection may stay open (RFC 9110 §15.3.5).
   package var hasNoBody: Bool { status == 204 || status == 205 }
 

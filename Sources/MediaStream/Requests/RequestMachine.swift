@@ -103,6 +103,7 @@ package struct RequestMachine: Sendable {
     else {
       return .fail(isResuming ? .endedEarly : .redirects)
     }
+    guard request.mayRedirect(url, next) else { return .fail(.otherHost) }
     url = next
     return sendRequest()
   }
@@ -111,6 +112,7 @@ package struct RequestMachine: Sendable {
     let range = head.contentRange
     let start = head.status == 206 ? range.start ?? position : 0
     guard start == position, !head.isMultipartRange else { return .fail(isResuming ? .endedEarly : .rangeIgnored) }
+    guard !head.isCompressed else { return .fail(isResuming ? .endedEarly : .encoded) }
     let length = head.hasNoBody ? 0 : head.isChunked ? nil : head.contentLength
     let size = head.status == 206 ? range.size ?? (end == nil ? length.map { start + $0 } : nil) : length
     let interval = head.titleInterval

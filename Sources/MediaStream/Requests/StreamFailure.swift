@@ -18,10 +18,14 @@ package enum StreamFailure: Error, Sendable, Equatable {
   case status(Int)
   /// Too many redirects, or a loop.
   case redirects
+  /// A redirect to a host that the request does not allow.
+  case otherHost
   /// The server closed the connection without a byte.
   case nothingSent
   /// The answer is not HTTP.
   case malformed
+  /// The body is compressed, although that was not asked for.
+  case encoded
   /// The body ended or broke off before its end.
   case endedEarly
   /// The server answered a range request with the whole file.

@@ -10,6 +10,8 @@ package struct StreamRequest: Sendable {
   package var wantsTitles = true
   /// Time limit for a connection, an answer, and each pause within a body.
   package var timeout: Duration = .seconds(12)
+  /// Whether a redirect from the first address to the second is followed.
+  package var mayRedirect: @Sendable (StreamURL, StreamURL) -> Bool = { _, _ in true }
   /// The proxy for all requests; nil for none.
   package var proxy: StreamURL?
 

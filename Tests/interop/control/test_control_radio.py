@@ -64,6 +64,21 @@ def test_failures_have_a_message_and_a_status(run, server):
     )
 
 
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_a_redirect_to_another_host_is_refused(devices, run, server, host):
+    """A server must not be able to hand searches on. A redirect to the same host is followed."""
+    with contextlib.closing(DirectoryServer(STATIONS, do=devices.machine.do)) as other:
+        server.redirect = other.url.replace("127.0.0.1", host)
+        if host == "127.0.0.1":
+            assert run("radio", "search", "tag:jazz")[0].startswith("Radio Jazz")
+            return
+        message = run("radio", "search", "tag:jazz", expect=UNREACHABLE)[1]
+        assert message.strip() == (
+            "swiftlet-control: The radio directory cannot be used. 127.0.0.1 redirects to another host."
+        )
+        assert not other.requests
+
+
 def test_a_mirror_needs_an_address(devices):
     assert "http" in devices.run("radio", "search", "jazz", "--directory", "off", expect=USAGE)[1]
 

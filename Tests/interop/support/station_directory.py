@@ -31,6 +31,8 @@ class DirectoryServer:
     def __init__(self, stations, address=("127.0.0.1", 0), certificate=None, do=lambda body: body()):
         self.stations = stations
         self.behaviour = None
+        #: The base of another server to which every request is redirected.
+        self.redirect = None
         #: (path, query) and the User-Agent of each request.
         self.requests, self.agents = [], []
         self._release = threading.Event()
@@ -78,6 +80,12 @@ class DirectoryServer:
         return [path.rsplit("/", 1)[1] for path, _ in list(self.requests) if path.startswith("/json/url/")]
 
     def _answer(self, handler, path, query):
+        if self.redirect:
+            handler.send_response(302)
+            handler.send_header("Location", self.redirect + handler.path)
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+            return
         if self.behaviour == "silent":
             self._release.wait()
             return

@@ -111,7 +111,8 @@ extension PlaybackError {
     case .insecure: self = .insecure
     case .tlsUnavailable: self = .failed("TLS needs the package glib-networking")
     case .status(let status): self = .init(httpStatus: status)
-    case .redirects: self = .tooManyRedirects
+    case .encoded: self = .failed("the server compresses the stream, which nobody asked for")
+    case .redirects, .otherHost: self = .tooManyRedirects
     case .nothingSent: self = .nothingSent
     case .malformed: self = .notHTTP
     case .endedEarly, .rangeIgnored: self = .truncated
