@@ -188,9 +188,10 @@ import Testing
     let buffer = StreamBuffer()
     let generation = buffer.restart()
     let title = String(repeating: "x", count: 1 << 10)
+    let sound = [UInt8](repeating: 0, count: StreamBuffer.titleDistance)
     buffer.update(generation) { state in
-      for _ in 0..<StreamBuffer.limit >> 10 {
-        state.write(ByteBuffer(bytes: [0]))
+      for _ in 0..<StreamBuffer.limit / (title.utf8.count + sound.count) + 1 {
+        state.write(ByteBuffer(bytes: sound))
         state.write(title: title)
       }
     }
@@ -201,6 +202,30 @@ import Testing
       #expect(buffer.wait(timeout: .zero) == .title(title))
     }
     #expect(resumptions == 1)
+  }
+
+  /// Regression: a title before each byte made a buffer of each byte.
+  @Test func titlesThatComeTooFastAreDropped() {
+    let buffer = StreamBuffer()
+    let generation = buffer.restart()
+    let sound = ByteBuffer(repeating: 0, count: 100_000)
+    buffer.update(generation) { state in
+      for index in 0..<sound.readableBytes {
+        state.write(title: "\(index)")
+        if let byte = sound.getSlice(at: index, length: 1) { state.write(byte) }
+      }
+    }
+    var (reads, count, titles) = (0, 0, [String]())
+    while true {
+      switch buffer.wait(timeout: .zero) {
+      case .bytes: (reads, count) = (reads + 1, count + buffer.take().bytes.readableBytes)
+      case .title(let title): titles.append(title)
+      default:
+        #expect(count == 100_000 && reads < 1_000 && titles.count < 500, "\(reads) reads, \(titles.count) titles")
+        #expect(titles.last == "99999" && buffer.state.withLock(\.size) == 0)
+        return
+      }
+    }
   }
 
   @Test func anInterruptionWakesTheReader() async throws {

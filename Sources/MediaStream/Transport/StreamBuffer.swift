@@ -9,6 +9,8 @@ final class StreamBuffer: Sendable {
   /// Bytes that the kernel may hold for the connection. When a server closes, all of them arrive at once.
   static let window = 2 << 20
 
+  /// Smallest number of bytes between two titles.
+  static let titleDistance = 512
   /// Size in bytes of the buffers that collect small reads.
   fileprivate static let chunk = 32 << 10
 
@@ -17,8 +19,8 @@ final class StreamBuffer: Sendable {
     var generation = 0
     /// The unread bytes, as they were received: GStreamer uses them without a copy.
     var chunks = CircularBuffer<ByteBuffer>()
-    /// Titles, each with the number of bytes before it.
-    var titles = CircularBuffer<(place: Int, text: String)>()
+    /// Titles, each with the number of bytes before it, and with the size of those that it replaces.
+    var titles = CircularBuffer<(place: Int, text: String, size: Int)>()
     /// Size of the titles in bytes.
     var titleSize = 0
     /// Bytes written and read since the start.
@@ -81,7 +83,7 @@ final class StreamBuffer: Sendable {
       if state.isInterrupted { return .interrupted }
       if let title = state.titles.first, title.place <= state.read {
         state.titles.removeFirst()
-        state.titleSize -= title.text.utf8.count
+        state.titleSize -= title.size
         return .title(title.text)
       }
       if state.isReadable { return .bytes }
@@ -124,10 +126,17 @@ extension StreamBuffer.State {
     }
   }
 
-  /// Places a title after the bytes written so far.
+  /// Places a title after the bytes written so far. A title that follows another one closely replaces it, since each title splits
+  /// the bytes: a server may send one before every byte.
   mutating func write(title: String) {
-    titles.append((written, title))
-    titleSize += title.utf8.count
+    let size = title.utf8.count
+    titleSize += size
+    if let last = titles.indices.last, written - titles[last].place < StreamBuffer.titleDistance {
+      titles[last].text = title
+      titles[last].size += size
+    } else {
+      titles.append((written, title, size))
+    }
   }
 
   mutating func take() -> ByteBuffer {
