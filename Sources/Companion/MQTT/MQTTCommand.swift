@@ -76,7 +76,10 @@ enum MQTTCommand: Equatable {
     _ text: String, _ problem: (String) -> Problem
   ) throws(Problem) -> SpeakerCommand {
     guard text.hasPrefix("{") else {
-      return .announce(AnnouncementRequest(text == "chime" ? .chime : .address(text)))
+      guard let command = SpeakerCommand("announce \(text)") else {
+        throw problem("“\(text)” is not an address, “chime” or a JSON object.")
+      }
+      return command
     }
     guard let announcement = try? JSONDecoder().decode(NewAnnouncement.self, from: Data(text.utf8)) else {
       throw problem("The payload is neither an address nor a JSON object of an announcement.")

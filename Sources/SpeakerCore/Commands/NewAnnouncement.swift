@@ -57,6 +57,7 @@ package struct NewAnnouncement: Decodable, Sendable {
 
   private var content: AnnouncementRequest.Content {
     get throws(Problem) {
+      if uri == "" { throw Problem("uri", "is empty") }
       if let uri { return .address(uri) }
       guard chime == true else { throw Problem("uri", "is missing; without it, “chime” must be true") }
       return .chime

@@ -192,7 +192,9 @@ extension SpeakerCommand: LosslessStringConvertible {
     case "sleep": return sleep(argument)
     case "snooze": return number(argument, upTo: ClockAlarm.snoozes.upperBound).map { .alarm(.snooze(minutes: $0)) }
     case "alarm": return alarm(argument)
-    case "announce": return .announce(AnnouncementRequest(argument == "chime" ? .chime : .address(argument)))
+    case "announce":
+      if argument == "chime" { return .announce(AnnouncementRequest(.chime)) }
+      return argument.uriScheme == nil ? nil : .announce(AnnouncementRequest(.address(argument)))
     default: return nil
     }
   }

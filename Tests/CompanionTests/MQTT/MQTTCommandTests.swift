@@ -42,6 +42,11 @@ import Testing
     ("set/position", "inf", "“inf” is not a position in seconds, or a step such as +10."),
     ("set/preset", "0", "“0” is not the number of a preset."),
     ("set/equalizer", "", "“” is not on, off, toggle or the name of a preset."),
+    ("set/announce", " ", "“” is not an address, “chime” or a JSON object."),
+    ("set/announce", "Dinner is ready", "“Dinner is ready” is not an address, “chime” or a JSON object."),
+    ("set/announce", "{}x", "The payload is neither an address nor a JSON object of an announcement."),
+    ("set/announce", #"{"uri": ""}"#, "“uri” is empty."),
+    ("command", "announce ", "“announce” is not a command."),
     ("set/colour", "red", "There is no such topic."), ("other", "1", "There is no such topic."),
     ("command", "stop\0", "The payload is not text."), ("command", "next\u{7}", "The payload is not text."),
   ])
