@@ -94,6 +94,16 @@ import Testing
         ])
       ),
       (
+        "from a web page",
+        "\u{FEFF}Preamp:\u{A0}-6,1\u{A0}dB\r\nFilter\u{A0}1:\u{A0}ON\u{A0}PK\u{A0}Fc\u{A0}1\u{A0}042\u{A0}Hz\u{A0}"
+          + "Gain\u{A0}-3,5\u{A0}dB\u{A0}Q\u{A0}0,70\r\n\tFilter 2:\tON\tLSC\u{2009}Fc 1’042 Hz\tGain\t2\u{202F}dB\tQ\t0.71",
+        settings(
+          [
+            EqualizerBand(.peak, 1_042, gain: -3.5, quality: 0.7),
+            EqualizerBand(.lowShelf, 1_042, gain: 2, quality: 0.71),
+          ], preamp: -6.1)
+      ),
+      (
         "Behringer", "Filter 1: ON PEQ Fc 100 Hz Gain -3 dB BW/60 60",
         settings([EqualizerBand(.peak, 100, gain: -3, quality: 2.0.squareRoot())])
       ),

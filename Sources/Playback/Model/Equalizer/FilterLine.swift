@@ -130,9 +130,18 @@ struct Words {
   private var words: [Substring]
 
   init(_ text: Substring) {
-    // Some locales separate thousands by a space that does not break, or by an apostrophe.
+    words = Self.withoutThousands(Array(text)).split(whereSeparator: \.isWhitespace).map { Substring($0) }.reversed()
+  }
+
+  /// Some locales separate thousands by a space that does not break, or by an apostrophe. Elsewhere such a space is a space: text
+  /// that was copied from a web page has many.
+  private static func withoutThousands(_ text: [Character]) -> [Character] {
     let separators: Set<Character> = ["\u{A0}", "\u{202F}", "\u{2009}", "’", "'"]
-    words = text.filter { !separators.contains($0) }.split(whereSeparator: \.isWhitespace).map { $0[...] }.reversed()
+    return text.indices.filter { index in
+      guard separators.contains(text[index]), index > 0, text[index - 1].isNumber else { return true }
+      let next = text[(index + 1)...].prefix { $0.isNumber }
+      return next.count != 3
+    }.map { text[$0] }
   }
 
   mutating func next() -> Substring? { words.popLast() }
