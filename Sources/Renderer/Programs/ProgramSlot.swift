@@ -7,6 +7,8 @@ import UPnP
 final class ProgramSlot {
   /// Lines of output that are kept.
   private static let mostLines = 10
+  /// Characters of a line that are kept.
+  private static let longestLine = 300
   /// A phone may send the progress just before the titles.
   private static let progressTime = Duration.seconds(2)
 
@@ -44,7 +46,7 @@ final class ProgramSlot {
   var name: ProgramName { program.name }
 
   func add(line: String) {
-    lines.append(line)
+    lines.append(line.count > Self.longestLine ? line.prefix(Self.longestLine) + "…" : line)
     if lines.count > Self.mostLines { lines.removeFirst() }
   }
 

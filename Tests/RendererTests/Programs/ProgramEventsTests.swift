@@ -38,6 +38,14 @@ import Testing
     #expect(lines.add([0x0A]).map(\.count) == [4096])
   }
 
+  /// Regression: a line of any length was shown whole.
+  @Test func aLongLineIsShownInPart() throws {
+    let slot = ProgramSlot(ProgramDescription(name: try #require(ProgramName("X")), command: ["x"]))
+    slot.add(line: String(repeating: "ä", count: 3_000))
+    slot.add(line: "short")
+    #expect(slot.lines == [String(repeating: "ä", count: 300) + "…", "short"])
+  }
+
   // MARK: shairport-sync
 
   private static func item(_ code: String, _ data: [UInt8]) -> String {
