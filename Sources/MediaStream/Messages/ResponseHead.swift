@@ -63,7 +63,8 @@ package struct ResponseHead: Sendable, Equatable {
 
   /// Whether the body is compressed. Some servers name a character set or nothing as its encoding.
   package var isCompressed: Bool {
-    let encodings = values("content-encoding").flatMap { $0.lowercased().split(separator: ",") }.map(\.trimmed)
+    let values = values("content-encoding") + values("transfer-encoding")
+    let encodings = values.flatMap { $0.lowercased().split(separator: ",") }.map(\.trimmed)
     return encodings.contains { ["gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress"].contains($0) }
   }
 
