@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  /// Regression: only UTF-8 and the usual forms were read.
+  @Test func otherEncodingsAndForms() async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let utf16 = "\u{FEFF}\(text)".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let references = "[Reference]\r\nRef1=http://elsewhere/1.flac\r\nRef2=http://elsewhere/2.flac\r\n"
+    try await withPlayer(.null) { test in
+      #expect(try await read(server.serve("list.m3u", utf16), test) == .success(entries))
+      let found = try await read(server.serve("list.asx", Array(references.utf8)), test)
+      #expect(found == .success(entries.map { ListedTrack(address: $0.address) }))
+    }
+  }
+
   @Test func aPlaylistIsReadWhilePlaybackContinues() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
