@@ -164,10 +164,14 @@ final class ProgramHost {
     process.start()
   }
 
+  private func isAnotherPlaying(_ name: ProgramName) -> Bool {
+    parts?.player.immediately { $0.source != .program(name) && $0.deck().state.isActive } ?? false
+  }
+
   private func handle(_ event: ProgramProcess.Event, _ slot: ProgramSlot) {
     switch event {
     case .sound(let isOn):
-      handle(isOn ? .soundBegan : .soundEnded, slot)
+      handle(isOn ? (isAnotherPlaying(slot.name) ? .soundInterrupts : .soundBegan) : .soundEnded, slot)
       parts?.programs.sound(isArriving: isOn, of: slot.name)
     case .line(let line):
       slot.add(line: line)

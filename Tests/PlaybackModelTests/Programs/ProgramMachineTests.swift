@@ -57,6 +57,17 @@ import Testing
         [report(nil)], [],
       ]),
     Row(
+      testDescription: "a program that was started again interrupts no other source with its first sound",
+      events: [
+        (0, .begin), (1, .soundBegan), (1, .opened), (2, crash), (2, .closed), (3, .due), (4, .soundInterrupts),
+        (5, .soundEnded), (6, .soundInterrupts),
+      ],
+      actions: [[.launch], [.play], [], [.stop, report(1)], [], [.launch], [], [], [.play]]),
+    Row(
+      testDescription: "a program that was started again goes on if nothing else plays",
+      events: [(0, .begin), (1, .soundBegan), (1, .opened), (2, crash), (2, .closed), (3, .due), (4, .soundBegan)],
+      actions: [[.launch], [.play], [], [.stop, report(1)], [], [.launch], [.play]]),
+    Row(
       testDescription: "old ends do not count",
       events: [
         (0, .begin), (0, crash), (1, .due), (400, crash), (403, .due), (800, crash), (803, .due), (1200, crash),

@@ -211,6 +211,22 @@ def test_a_program_that_ends_is_started_again(speak, tmp_path):
     assert re.search(r"Source +Other, (waiting|failed): the program cannot", status(f"{tmp_path}/state/status").stdout)
 
 
+def test_a_program_that_keeps_ending_interrupts_no_other(speak, tmp_path):
+    """Regression: each start took the speaker from the other program, which was then ignored."""
+    program, other = Program(tmp_path), Program(tmp_path, name="Other")
+    page = Page(speak(program, other))
+    program.play()
+    wait_until_equal(lambda: playing(page), ("radio-set", "playing"))
+    program.crash()
+    other.play()
+    wait_until_equal(lambda: playing(page), ("other", "playing"))
+    wait_until(lambda: program.starts == 2)
+    count = len(program.written)
+    wait_until(lambda: len(program.written) > count + 8)
+    assert playing(page) == ("other", "playing")
+    assert not other.told or "pause" not in other.told
+
+
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 def test_programs_end_with_the_speaker(speak, tmp_path, end):
     program = Program(tmp_path)

@@ -1,7 +1,8 @@
 /// Decides when the program of a source runs, and how it takes turns with the other sources. Pure.
 ///
 /// A program that becomes audible starts its source. When another source starts, the program is told to pause, and its sound is
-/// ignored until it has been silent. A program that ends is started again after growing pauses; after five ends within ten
+/// ignored until it has been silent. So is the first sound after the program was started again: a program that keeps ending must
+/// not interrupt others. A program that ends is started again after growing pauses; after five ends within ten
 /// minutes it has failed, until somebody plays the source.
 package struct ProgramMachine: Sendable {
   package typealias Instant = ContinuousClock.Instant
@@ -14,6 +15,8 @@ package struct ProgramMachine: Sendable {
     /// The player has stopped the source, or plays another one.
     case closed
     case soundBegan, soundEnded
+    /// Sound has begun while another source plays.
+    case soundInterrupts
     /// The program has ended. The reason is a sentence without a subject.
     case exited(String)
     /// The time of `deadline` has come.
@@ -54,6 +57,8 @@ package struct ProgramMachine: Sendable {
   private var hasSound = false
   /// Whether the present sound is that from before another source started.
   private var isIgnored = false
+  /// Whether the program was started again after an end, and has not been played since.
+  private var isRestarted = false
   private var hasEnded = false
 
   package init(isOnDemand: Bool) { self.isOnDemand = isOnDemand }
@@ -69,6 +74,9 @@ package struct ProgramMachine: Sendable {
     case .closed: return close()
     case .soundBegan:
       hasSound = true
+      return isOpen || isIgnored ? [] : [.play]
+    case .soundInterrupts:
+      (hasSound, isIgnored) = (true, isIgnored || isRestarted && !isOpen)
       return isOpen || isIgnored ? [] : [.play]
     case .soundEnded: return endSound()
     case .exited(let reason): return exit(reason, now: now)
@@ -90,7 +98,7 @@ package struct ProgramMachine: Sendable {
 
   private mutating func open() -> [Action] {
     let isPaused = isIgnored || !hasSound
-    (isOpen, isIgnored) = (true, false)
+    (isOpen, isIgnored, isRestarted) = (true, false, false)
     if phase == .running { return isPaused && !isOnDemand ? [.control(.play)] : [] }
     ends = []
     return launch()
@@ -111,7 +119,7 @@ package struct ProgramMachine: Sendable {
 
   private mutating func endSound() -> [Action] {
     guard hasSound else { return [] }
-    (hasSound, isIgnored) = (false, false)
+    (hasSound, isIgnored, isRestarted) = (false, false, false)
     return isOpen && !isOnDemand ? [.stop] : []
   }
 
@@ -122,6 +130,7 @@ package struct ProgramMachine: Sendable {
     ends.removeAll { now - $0 >= Self.window }
     ends.append(now)
     let stop = endSound()
+    isRestarted = true
     guard ends.count < Self.mostEnds else {
       phase = .failed
       return stop + [.report(reason, again: nil)] + (stop.isEmpty && isOpen ? [.stop] : [])
