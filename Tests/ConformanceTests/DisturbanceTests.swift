@@ -1,3 +1,4 @@
+import MediaOrigin
 import Synchronization
 import Testing
 
@@ -74,6 +75,47 @@ extension ConformanceTests {
     }
   }
 
+  /// A check that waits in vain, and then judges the device.
+  private static let waiting = Check.setUp { context async throws(Finding) in
+    _ = await context.sink.inbox.wait(.milliseconds(10)) { _, _ -> Bool? in nil }
+    throw .failure(expected: "an event", got: "none")
+  }
+
+  /// A device that has become slow is not blamed for what comes too late, but for anything else.
+  @Test func aSlowDeviceIsNotBlamed() async throws {
+    let judging = Check.setUp { _ throws(Finding) in throw .failure(expected: "status 200", got: "500") }
+    for (isSlow, check, outcome) in [
+      (true, Self.waiting, Outcome.inconclusive), (false, Self.waiting, .fail), (true, judging, .fail),
+    ] {
+      try await Self.withRenderer { port in
+        let requests = Counter()
+        // The description is read at the beginning of the run, to measure the usual time.
+        let fault = Fault(responseDelay: { request in
+          guard isSlow, request.target.hasSuffix("description.xml") else { return .zero }
+          return requests.next() > 6 ? .milliseconds(400) : .zero
+        })
+        let findings = try await Self.findings(of: [check], fault, port: port)
+        #expect(findings.results.map(\.outcome) == [outcome])
+        if case .slowness = findings.results.first?.disturbance {
+          #expect(outcome == .inconclusive)
+        } else {
+          #expect(outcome == .fail)
+        }
+      }
+    }
+  }
+
+  /// A machine that is busy wakes its tasks late.
+  @Test func aBusyTesterIsNoticed() async {
+    let start = ContinuousClock.now
+    let lag = TesterLag()
+    let task = Task { await lag.run(CheckClock(source: LateTime(delay: .milliseconds(300)))) }
+    while lag.longest(since: start) == nil { await Task.yield() }
+    task.cancel()
+    #expect(lag.longest(since: start) == .milliseconds(300))
+    #expect(lag.longest(since: .now + .seconds(3600 * 24)) == nil)
+  }
+
   @Test func aRunEndsAtItsLimit() async throws {
     try await Self.withRenderer { port in
       let findings = try await Self.findings(of: Self.reads, .none, port: port) { $0.limit = .zero }
@@ -96,6 +138,21 @@ extension ConformanceTests {
         }
       }
     }
+  }
+}
+
+/// Time in which every sleep ends late.
+private final class LateTime: TimeSource {
+  private let delay: Duration
+  private let time = Mutex(ContinuousClock.now)
+
+  init(delay: Duration) { self.delay = delay }
+
+  var now: ContinuousClock.Instant { time.withLock { $0 } }
+
+  func sleep(until deadline: ContinuousClock.Instant) async {
+    time.withLock { $0 = deadline + delay }
+    await Task.yield()
   }
 }
 

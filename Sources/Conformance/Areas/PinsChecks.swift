@@ -121,6 +121,7 @@ enum PinsChecks {
       let ids = try await context.pinIDs()
       if ids.indices.contains(index), ids[index] != old { return ids[index] }
       guard context.clock.now < deadline, !Task.isCancelled else {
+        context.noteLateness()
         throw .failure(expected: "another id than \(old) at \(index) after \(what)", got: "\(ids)")
       }
       await context.clock.sleep(real: .milliseconds(50))

@@ -88,7 +88,7 @@ enum SeekChecks {
       _ = try await transport.startTone(seconds: 60)
       try await transport.wait(forPosition: .seconds(1))
       try await transport.seek(to: "0:00:58")
-      try await transport.wait(for: .stopped, .noMedia, after: .seconds(2))
+      try await transport.waitForEnd(of: .seconds(2))
     },
     .playing(
       "avt/2.4/seek-beyond-end", "Seek beyond the end is refused, or ends the track.", area: .avTransport,

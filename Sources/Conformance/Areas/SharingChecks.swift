@@ -205,6 +205,7 @@ extension CheckContext {
       let text = try await read(.volume)
       if let volume = Int(device: text), abs(range.share(of: volume) - share) <= tolerance { return }
       guard clock.now < deadline, !Task.isCancelled else {
+        noteLateness()
         throw .failure(expected: "a volume at \(Int((share * 100).rounded())) % of its range", got: text)
       }
       await clock.sleep(real: .milliseconds(50))

@@ -110,7 +110,7 @@ enum SubscriberChecks {
       _ = try? await context.exchange(RawRequest("UNSUBSCRIBE", request.url, [("SID", sid)]))
       guard let event else { throw .failure(expected: "an initial event", got: "none within \(context.times.event)") }
       // Answer and event arrive on different threads.
-      try context.expect(
+      try context.expectInTime(
         event.arrival + .milliseconds(20) > answered, "the answer before the event",
         got: "the event \(answered - event.arrival) earlier")
     }
@@ -195,7 +195,7 @@ enum SubscriberChecks {
           status = try await context.exchange(context.renewal(subscription.url, sid: subscription.sid)).status
           if status == 200 { await context.clock.sleep(real: .milliseconds(100)) }
         }
-        try context.expect(status == 412, "status 412 for the renewal", got: "\(status)")
+        try context.expectInTime(status == 412, "status 412 for the renewal", got: "\(status)")
       }
     },
   ]
@@ -261,7 +261,7 @@ enum SubscriberChecks {
         let most = arrivals.map { first in arrivals.count { first <= $0 && $0 < first + .seconds(1) } }.max() ?? 0
         context.measure("events in a second", "\(most)")
         // Five, and some tolerance for times on the network.
-        try context.expect(most <= 8, "at most five events in a second", got: "\(most)")
+        try context.expectInTime(most <= 8, "at most five events in a second", got: "\(most)")
       }
     },
     Check(

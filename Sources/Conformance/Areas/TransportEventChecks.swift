@@ -15,11 +15,9 @@ enum TransportEventChecks {
       steps: "Plays a tone of 3 s. Passes if an event with the state STOPPED follows at its end."
     ) { transport async throws(Finding) in
       try await transport.withEvents { events throws(Finding) in
-        let media = try await transport.context.serveTone(seconds: 3)
-        try await transport.start(media)
-        let count = await events.count()
-        try await transport.wait(for: .stopped, .noMedia, after: .seconds(3))
-        try await transport.expect(events, "TransportState", ["STOPPED", "NO_MEDIA_PRESENT"], after: count)
+        try await transport.start(try await transport.context.serveTone(seconds: 3))
+        try await transport.waitForEnd(of: .seconds(3))
+        try await transport.expectEndEvent(events)
       }
     },
     .playing(
@@ -114,7 +112,7 @@ enum TransportEventChecks {
         let after = await events.count()
         let elapsed = transport.context.clock.now - start
         let most = Int((elapsed / .milliseconds(200)).rounded(.up)) + 2
-        try transport.context.expect(
+        try transport.context.expectInTime(
           after - before <= most, "at most \(most) events in \(Figures.seconds(elapsed))", got: "\(after - before)")
       }
     },

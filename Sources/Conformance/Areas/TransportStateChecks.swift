@@ -99,7 +99,7 @@ enum TransportStateChecks {
       steps: "Plays a tone of 2 s. Passes if the state becomes STOPPED at its end, with the status OK."
     ) { transport async throws(Finding) in
       _ = try await transport.startTone(seconds: 2)
-      try await transport.wait(for: .stopped, .noMedia, after: .seconds(2))
+      try await transport.waitForEnd(of: .seconds(2))
       let status = try await transport.call("GetTransportInfo")["CurrentTransportStatus"] ?? ""
       try transport.context.expect(status == "OK", "the status OK", got: status)
     },
@@ -109,7 +109,7 @@ enum TransportStateChecks {
       steps: "Plays a tone of 2 s to its end and plays it again. Passes if the state becomes PLAYING."
     ) { transport async throws(Finding) in
       _ = try await transport.startTone(seconds: 2)
-      try await transport.wait(for: .stopped, after: .seconds(2))
+      try await transport.waitForEnd(of: .seconds(2))
       try await transport.play()
       try await transport.wait(for: .playing)
     },

@@ -51,7 +51,10 @@ struct EventObservation: Sendable {
       if oracle.disagreements(with: readings).isEmpty { return }
       if !isTest { oracle.exclude(readings.keys.filter { context.shared.isNoted(Self.fact($0)) }) }
       if oracle.disagreements(with: readings).isEmpty { return }
-      guard context.clock.now < deadline, !Task.isCancelled else { break }
+      guard context.clock.now < deadline, !Task.isCancelled else {
+        context.noteLateness()
+        break
+      }
       await context.clock.sleep(real: context.times.rest)
     }
     disagreements = oracle.disagreements(with: readings)
@@ -78,6 +81,7 @@ struct EventObservation: Sendable {
         return
       }
       guard context.clock.now < deadline || count < 3, !Task.isCancelled else {
+        context.noteLateness()
         try context.expectNone(problems, "events that agree with the getters \(occasion)")
         throw .inconclusive("the device does not come to rest \(occasion)")
       }

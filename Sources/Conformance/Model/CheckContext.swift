@@ -62,6 +62,19 @@ public struct CheckTimes: Sendable {
     times.slack += excess * 20
     return times
   }
+
+  /// The limits for a second attempt, after something was slow. Waits that always pass in full stay as they are.
+  var extended: CheckTimes {
+    var times = self
+    times.answer *= 3
+    times.event *= 3
+    times.close *= 3
+    times.transition *= 3
+    times.effect *= 3
+    times.settle *= 3
+    times.slack += .seconds(20)
+    return times
+  }
 }
 
 /// The environment of a check: the device, its documents, and raw exchanges.

@@ -42,6 +42,15 @@ extension CheckContext {
     measure(name, Figures.milliseconds(duration))
   }
 
+  /// Notes that the failure that follows depends on a time.
+  func noteLateness() { Lateness.note(true) }
+
+  /// Fails because of a time.
+  func expectInTime(_ condition: Bool, _ expected: String, got: @autoclosure () -> String) throws(Finding) {
+    if !condition { noteLateness() }
+    try expect(condition, expected, got: got())
+  }
+
   /// Records a table for the report.
   func show(_ table: ResultTable) { CheckRecord.current?.change { $0.table = table } }
 }

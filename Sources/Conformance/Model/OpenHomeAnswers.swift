@@ -52,6 +52,7 @@ extension CheckContext {
       let boolean = Self.boolean(value)
       if text == value || (boolean != nil && Self.boolean(text) == boolean) { return }
       guard clock.now < deadline, !Task.isCancelled else {
+        noteLateness()
         throw .failure(expected: "\(action) \(value) \(what)", got: "\"\(text.prefix(60))\"")
       }
       await clock.sleep(real: .milliseconds(50))

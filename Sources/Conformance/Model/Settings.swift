@@ -57,7 +57,7 @@ extension CheckContext {
     let deadline = clock.now + times.settle
     var value = try await read(setting)
     while !values.contains(value) {
-      guard clock.now < deadline else { throw .failure(expected: expected, got: value) }
+      try expectInTime(clock.now < deadline, expected, got: value)
       await clock.sleep(real: .milliseconds(50))
       value = try await read(setting)
     }

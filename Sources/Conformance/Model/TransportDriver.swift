@@ -98,7 +98,10 @@ struct TransportDriver: Sendable {
   ) async throws(Finding) -> Bool {
     let deadline = context.clock.now + context.clock.real(playback) + (limit ?? context.times.effect)
     while try await !isMet() {
-      guard context.clock.now < deadline, !Task.isCancelled else { return false }
+      guard context.clock.now < deadline, !Task.isCancelled else {
+        context.noteLateness()
+        return false
+      }
       await context.clock.sleep(.milliseconds(100))
     }
     return true
@@ -147,6 +150,29 @@ struct TransportDriver: Sendable {
       "RelTime to rise by \(shortest == nil ? "" : "at most ")\(Figures.seconds(longest))",
       got: "\(UPnPTime.text(start)) and then \(UPnPTime.text(end))")
   }
+
+  /// Waits until a tone that plays has ended. A device that is still playing it is slow, and not at fault.
+  /// - Parameter duration: of the tone.
+  func waitForEnd(of duration: Duration) async throws(Finding) {
+    var last: Duration?
+    for _ in 0..<Self.patience {
+      let isOver = try await poll(after: duration) { () async throws(Finding) -> Bool in
+        [.stopped, .noMedia].contains(try await state())
+      }
+      if isOver { return }
+      let time = try await position().time ?? duration
+      // Positions are whole seconds.
+      guard time < duration - .seconds(1), time > last ?? .zero else {
+        try await wait(for: .stopped, .noMedia)
+        return
+      }
+      last = time
+    }
+    throw .inconclusive("the device plays a tone of \(Figures.seconds(duration)) too slowly")
+  }
+
+  /// How often the time for a tone may pass while it goes on playing.
+  private static let patience = 3
 
   /// Sets a file, plays it, and waits for the state PLAYING.
   func start(_ media: ServedMedia) async throws(Finding) {

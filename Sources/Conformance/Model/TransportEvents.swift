@@ -5,9 +5,11 @@ extension EventSubscription {
   func count() async -> Int { await wait(.zero) { $0.count } ?? 0 }
 
   /// The last value of each variable in all events so far.
-  func folded() async -> [String: String] {
+  /// - Parameter count: of earlier events, which are ignored.
+  func folded(after count: Int = 0) async -> [String: String] {
     await wait(.zero) { events in
-      events.flatMap { (try? EventReader.read($0.body).variables) ?? [] }.reduce(into: [:]) { $0[$1.name] = $1.value }
+      events.dropFirst(count).flatMap { (try? EventReader.read($0.body).variables) ?? [] }
+        .reduce(into: [:]) { $0[$1.name] = $1.value }
     } ?? [:]
   }
 }
@@ -47,6 +49,22 @@ extension TransportDriver {
     try context.expect(
       isSeen == true, "an event with \(variable) \(what)",
       got: last.map { "\"\($0.prefix(200))\" in the last event that has it" } ?? "no event that has it")
+  }
+
+  /// Waits for the event about the end of the media. Those before PLAYING are about an earlier state, unless a slow
+  /// device has merged PLAYING with the end.
+  func expectEndEvent(_ events: EventSubscription) async throws(Finding) {
+    let ends = ["STOPPED", "NO_MEDIA_PRESENT"]
+    let isSeen = await events.wait(context.times.event) { events in
+      let variables = events.flatMap { (try? EventReader.read($0.body).variables) ?? [] }
+      let states = variables.filter { $0.name == "TransportState" }.map(\.value)
+      let start = states.lastIndex(of: "PLAYING").map { $0 + 1 } ?? min(1, states.count)
+      return states[start...].contains(where: ends.contains) ? true : nil
+    }
+    let last = await events.folded()["TransportState"]
+    try context.expect(
+      isSeen == true, "an event with TransportState \(ends.joined(separator: " or "))",
+      got: last.map { "\"\($0)\" in the last event that has it" } ?? "no event that has it")
   }
 
   /// CurrentTransportActions.

@@ -3,7 +3,7 @@ struct CheckExecution: Sendable {
   private static let timeLimit = Duration.seconds(60)
   private static let slowTimeLimit = Duration.seconds(1200)
 
-  let context: CheckContext
+  private(set) var context: CheckContext
   let watch: DeviceWatch?
   private let limit: Duration?
   private let deadline: ContinuousClock.Instant?
@@ -35,13 +35,22 @@ struct CheckExecution: Sendable {
       let isBack = await watch.recover(from: disturbance, in: check)
       // Hostile input may stop a device, and that is the finding.
       if check.mode != .hostile {
-        result = isBack ? await repeated(check, watch, cleanUp) : Self.untested(check, .gone)
+        let execution = patient(after: disturbance)
+        result = isBack ? await execution.repeated(check, watch, cleanUp) : Self.untested(check, .gone)
       }
     }
     if case .fail(let expected, let got) = result.verdict {
       context.shared.noteFailure(of: check.id, expected: expected, got: got)
     }
     return result
+  }
+
+  /// Allows more time if something was slow.
+  private func patient(after disturbance: Disturbance) -> CheckExecution {
+    guard case .slowness = disturbance else { return self }
+    var execution = self
+    execution.context.times = context.times.extended
+    return execution
   }
 
   private func repeated(_ check: Check, _ watch: DeviceWatch, _ cleanUp: () async -> Void) async -> CheckResult {
@@ -58,7 +67,7 @@ struct CheckExecution: Sendable {
   private func disturbance(of result: CheckResult, since start: ContinuousClock.Instant) async -> Disturbance? {
     guard let watch, [.fail, .inconclusive].contains(result.outcome), result.disturbance == nil, !Task.isCancelled
     else { return nil }
-    return await watch.disturbance(since: start)
+    return await watch.disturbance(since: start, dependsOnTime: result.outcome == .fail && result.dependsOnTime)
   }
 
   private static func interrupted(_ check: Check) -> CheckResult {
@@ -98,14 +107,18 @@ struct CheckExecution: Sendable {
     let start = context.clock.now
     let record = CheckRecord()
     let log = WireLog()
+    let lateness = Lateness()
     let verdict = await CheckRecord.$current.withValue(record) {
-      await WireLog.$current.withValue(log) { await limitedVerdict(of: check) }
+      await Lateness.$current.withValue(lateness) {
+        await WireLog.$current.withValue(log) { await limitedVerdict(of: check) }
+      }
     }
     if Task.isCancelled { return Self.interrupted(check) }
     guard let verdict else { return Self.untested(check, await obstacle() ?? .gone) }
     var result = CheckResult(
       check: check, verdict: verdict, duration: context.clock.now - start, lost: [],
       measurements: record.value.measurements, table: record.value.table)
+    result.dependsOnTime = check.plays || lateness.isNoted
     if case .fail = verdict { result.exchange = log.exchange }
     return result
   }

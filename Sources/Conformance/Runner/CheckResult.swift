@@ -26,6 +26,8 @@ public struct CheckResult: Sendable {
   public var exchange = WireExchange()
   /// Why the device could not be judged, if that has nothing to do with the check.
   public internal(set) var disturbance: Disturbance?
+  /// Whether a failure depends on a time, so that it may only show that the tester or the device was slow.
+  var dependsOnTime = false
   /// The outcomes of all runs, if there were several.
   public var outcomes: [Outcome] = []
 

@@ -19,6 +19,10 @@ actor DeviceWatch {
   private static let services = ["AVTransport", "RenderingControl", "Volume", "Playlist", "Transport"]
 
   private let context: CheckContext
+  private let lag = TesterLag()
+  private var measurement: Task<Void, Never>?
+  /// The time for an answer at the beginning of the run.
+  private var usualAnswerTime: Duration?
   private var subscriptions: [Subscription] = []
   private var changes: [SentActions.Change] = []
   /// Absences and restarts.
@@ -36,10 +40,12 @@ actor DeviceWatch {
 
   /// Subscribes to the device. A device that cannot renew subscriptions is not observed for restarts.
   func start() async {
+    measurement = Task { [lag, clock = context.clock] in await lag.run(clock) }
     await unlogged { await self.subscribe() }
   }
 
   func stop() async {
+    measurement?.cancel()
     await unlogged {
       for subscription in await self.subscriptions {
         _ = try? await self.context.exchange(RawRequest("UNSUBSCRIBE", subscription.url, [("SID", subscription.sid)]))
@@ -49,8 +55,10 @@ actor DeviceWatch {
   }
 
   /// What disturbed a check; nil for nothing.
-  /// - Parameter start: of a check that has not passed.
-  func disturbance(since start: ContinuousClock.Instant) async -> Disturbance? {
+  /// - Parameters:
+  ///   - start: of a check that has not passed.
+  ///   - dependsOnTime: whether it may have failed because something was slow.
+  func disturbance(since start: ContinuousClock.Instant, dependsOnTime: Bool) async -> Disturbance? {
     // Checks that run at the same time ask one after the other.
     while isProbing {
       if Task.isCancelled { return nil }
@@ -61,7 +69,22 @@ actor DeviceWatch {
     if isGone { return .gone }
     await unlogged { await self.probe() }
     if let (_, disturbance) = noted.last(where: { $0.time >= start }) { return disturbance }
-    return await foreignChange(since: start).map { .controller("\($0.variable) became \"\($0.value.prefix(60))\"") }
+    if let change = await foreignChange(since: start) {
+      return .controller("\(change.variable) became \"\(change.value.prefix(60))\"")
+    }
+    return dependsOnTime ? await slowness(since: start).map { .slowness($0) } : nil
+  }
+
+  /// Why a check may have come too late.
+  private func slowness(since start: ContinuousClock.Instant) async -> String? {
+    if let delay = lag.longest(since: start) {
+      return "the tester's machine is busy: it was up to \(Figures.milliseconds(delay)) late"
+    }
+    guard let usual = usualAnswerTime else { return nil }
+    let time = await measuredAnswerTime()
+    guard time > max(usual * 3, usual + .milliseconds(50)) else { return nil }
+    return "the device is slow: it takes \(Figures.milliseconds(time)) for an answer, instead of "
+      + Figures.milliseconds(usual)
   }
 
   private func probe() async {
@@ -80,6 +103,7 @@ actor DeviceWatch {
       await context.clock.sleep(real: .milliseconds(20))
     }
     if isGone { return false }
+    if case .slowness = disturbance { return true }
     if let recovered, let last = noted.last, disturbance == last.disturbance, last.time <= recovered { return true }
     isRecovering = true
     defer { isRecovering = false }
@@ -99,8 +123,15 @@ actor DeviceWatch {
     return isBack
   }
 
-  /// The device's time for an answer: the median of three.
+  /// The device's time for an answer at the beginning of a run.
   func answerTime() async -> Duration {
+    let time = await measuredAnswerTime()
+    usualAnswerTime = time
+    return time
+  }
+
+  /// The median of three.
+  private func measuredAnswerTime() async -> Duration {
     await unlogged {
       var times: [Duration] = []
       for _ in 0..<3 {

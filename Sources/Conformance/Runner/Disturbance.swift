@@ -5,6 +5,8 @@ public enum Disturbance: Sendable, Hashable {
   case restart
   /// Another controller changed the device. The text says what.
   case controller(String)
+  /// The tester or the device was slow. The text says which.
+  case slowness(String)
   /// The device has not come back.
   case gone
   /// The time of the run is over.
@@ -16,6 +18,7 @@ public enum Disturbance: Sendable, Hashable {
     case .absence: "the device stopped answering for a while"
     case .restart: "the device restarted"
     case .controller(let change): "another controller interfered: \(change)"
+    case .slowness(let reason): reason
     case .gone: "the device no longer answers"
     case .limit(let limit): "the run's limit of \(Figures.minutes(limit)) is over; --limit allows more"
     }
@@ -26,7 +29,7 @@ public enum Disturbance: Sendable, Hashable {
     switch self {
     case .absence: .fail(expected: "the device to go on answering", got: "it stopped twice during this check")
     case .restart: .fail(expected: "the device to go on running", got: "it restarted twice during this check")
-    case .controller, .gone, .limit: .inconclusive(reason)
+    case .controller, .slowness, .gone, .limit: .inconclusive(reason)
     }
   }
 }

@@ -47,8 +47,11 @@ final class Inbox<Element: Sendable>: Sendable {
     let deadline = clock.now + limit
     while true {
       let (elements, isClosed, version) = state.withLock { ($0.elements, $0.isClosed, $0.version) }
-      if let answer = examine(elements, isClosed) { return answer }
-      guard !Task.isCancelled, clock.now < deadline else { return nil }
+      let answer = examine(elements, isClosed)
+      if answer != nil || Task.isCancelled || clock.now >= deadline {
+        if limit > .zero { Lateness.note(answer == nil) }
+        return answer
+      }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.change(after: version) }
         group.addTask { await self.clock.sleep(until: deadline) }

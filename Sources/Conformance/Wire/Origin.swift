@@ -133,7 +133,9 @@ struct ServedMedia: Sendable {
 
   /// Waits until the journal of all files meets a condition.
   func wait(within limit: Duration, until condition: @escaping @Sendable (Journal) -> Bool) async -> Bool {
-    (try? await server.wait(timeout: limit, until: condition)) != nil
+    let isMet = (try? await server.wait(timeout: limit, until: condition)) != nil
+    Lateness.note(!isMet)
+    return isMet
   }
 }
 
