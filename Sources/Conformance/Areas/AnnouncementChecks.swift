@@ -34,13 +34,17 @@ enum AnnouncementChecks {
       "alive-headers", .practice, "An announcement has HOST, CACHE-CONTROL, LOCATION, NT, SERVER and USN.",
       source: "the template in UDA 1.0 §1.1.2",
       steps:
-        "Collects a round of announcements. Passes if each has these headers, with the group and port of SSDP in HOST."
+        "Collects a round of announcements. Passes if each has these headers, with the group and port of SSDP in HOST, a max-age, and the version of UPnP in SERVER."
     ) { context async throws(Finding) in
       var problems: [String] = []
       for notice in try await aliveRound(context) {
         for name in ["cache-control", "location", "nt", "server", "usn"] where notice[name].isEmpty {
           problems.append("no \(name.uppercased()) in that of \(notice["nt"])")
         }
+        if DiscoveryChecks.maxAge(notice["cache-control"]) == nil {
+          problems.append("the CACHE-CONTROL \"\(notice["cache-control"])\"")
+        }
+        if !notice["server"].contains("UPnP/") { problems.append("the SERVER \"\(notice["server"])\"") }
         if notice["host"] != "239.255.255.250:1900", notice["host"] != "239.255.255.250" {
           problems.append("the HOST \"\(notice["host"])\"")
         }
@@ -65,6 +69,9 @@ enum AnnouncementChecks {
       let answer = try await context.rootAnswer()["bootid.upnp.org"]
       let others = Set(notices.map { $0["bootid.upnp.org"] }).subtracting([answer])
       try context.expectNone(others.sorted().map { "\"\($0)\"" }, "the BOOTID.UPNP.ORG \(answer)")
+      let configurations = Set(notices.map { $0["configid.upnp.org"] })
+      try context.expect(
+        configurations.count < 2, "one CONFIGID.UPNP.ORG", got: configurations.sorted().joined(separator: " and "))
     },
   ]
 

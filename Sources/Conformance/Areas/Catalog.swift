@@ -55,6 +55,7 @@ extension Check {
     ArgumentChecks.all,
     SubscriberChecks.all,
     AgreementChecks.all,
+    TemplateVariableChecks.all,
     SubscriptionTimerChecks.all,
     RenderingVolumeChecks.all,
     ProtocolInfoChecks.all,

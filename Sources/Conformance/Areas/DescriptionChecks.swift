@@ -50,13 +50,15 @@ enum DescriptionChecks {
       try context.expectNone(problems, "all required elements")
     },
     Check(
-      "uda/2.3/udn", .description, .practice, "UDNs are uuid: and a UUID, and differ from each other.",
+      "uda/2.3/udn", .description, .practice, "Each device has one UDN: uuid: and a UUID that no other device has.",
       source: "UDA 1.1 §1.1.4; hzeller/gmrender-resurrect#67",
-      steps: "Reads the description. Passes if each UDN has this form and no two are equal."
+      steps: "Reads the description. Passes if each device has one UDN of this form, and no two are equal."
     ) { context throws(Finding) in
       let udns = context.target.udns
       try context.expectNone(udns.filter { !isUUID($0) }.map { "\"\($0)\"" }, "uuid: and a UUID")
       try context.expect(Set(udns).count == udns.count, "different UDNs", got: "the same one twice")
+      let counts = context.target.deviceElements.map { $0.all("UDN").count }
+      try context.expect(counts.allSatisfy { $0 < 2 }, "one UDN for each device", got: "\(counts.max() ?? 0)")
     },
     Check(
       "uda/2.3/friendly-name", .description, .should, "friendlyName has fewer than 64 characters.",

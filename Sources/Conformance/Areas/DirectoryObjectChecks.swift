@@ -161,12 +161,26 @@ enum DirectoryObjectChecks {
 
   private static let action = Prerequisite.action(service, "Search")
 
+  /// What a search for items by upnp:class finds.
+  private static func found(
+    _ context: CheckContext, in container: String = CheckContext.rootID, start: Int = 0, count: Int = 20
+  ) async throws(Finding) -> DirectoryAnswer {
+    try await context.require("upnp:class", of: .search)
+    let answer = try await context.search(CheckContext.itemCriteria, in: container, start: start, count: count)
+    guard let outputs = answer.outputs else { throw .inconclusive("Search is answered with \(answer.summary)") }
+    return DirectoryAnswer(outputs)
+  }
+
   /// The items that a search by upnp:class finds.
   private static func items(_ context: CheckContext, count: Int = 20) async throws(Finding) -> [XMLElement] {
-    try await context.require("upnp:class", of: .search)
-    let answer = try await context.search(CheckContext.itemCriteria, count: count)
-    guard let outputs = answer.outputs else { throw .inconclusive("Search is answered with \(answer.summary)") }
-    return DirectoryAnswer(outputs).objects
+    try await found(context, count: count).objects
+  }
+
+  /// Criteria that name a property. A server need not know every operator for every property.
+  private static func criteria(_ property: String) -> [String] {
+    property == "upnp:class"
+      ? [CheckContext.itemCriteria]
+      : ["\(property) exists true", "\(property) contains \"1\"", "\(property) = \"1\"", "\(property) >= \"1\""]
   }
 
   private static let search: [Check] = [
@@ -186,6 +200,63 @@ enum DirectoryObjectChecks {
     ) { context async throws(Finding) in
       try context.expectNone(
         try await items(context).flatMap(CheckContext.missingProperties), "all required properties")
+    },
+    .directory(
+      "2.7.5/starting-index", .practice, "Search returns the objects from StartingIndex on.",
+      source: "ContentDirectory:1 §2.7.5.2; control points read long results in parts", needs: [action],
+      steps: """
+        Searches for items by upnp:class, if SearchCapabilities has it, from 0 and from 1 on. Passes if the second \
+        result begins with the second object of the first one.
+        """
+    ) { context async throws(Finding) in
+      let ids = try await found(context, count: 2).ids
+      guard ids.count == 2, ids[0] != ids[1] else { throw .skip("Search does not find two items") }
+      let first = try await found(context, start: 1, count: 1).ids.first
+      // The order may change from one search to the next.
+      guard first != ids[1], try await found(context, count: 2).ids == ids else { return }
+      try context.expect(first == ids[1], "\"\(ids[1])\"", got: first.map { "\"\($0)\"" } ?? "none")
+    },
+    .directory(
+      "2.7.5/in-container", .practice, "Search finds only what is in the container.",
+      source: "ContentDirectory:1 §2.7.5; control points search in one album or folder", needs: [action],
+      steps: """
+        Searches for items by upnp:class, if SearchCapabilities has it, in a container whose children are known and have \
+        no children. Passes if it finds no more than these.
+        """
+    ) { context async throws(Finding) in
+      let leaves = try await context.sample().containers.filter { container in
+        let objects = container.answer.objects
+        return container.answer.total == objects.count && !objects.contains { $0.name == "container" }
+      }
+      guard let leaf = leaves.min(by: { $0.answer.objects.count < $1.answer.objects.count }) else {
+        throw .skip("no container with nothing but items was found")
+      }
+      let limit = leaf.answer.objects.count
+      guard try await found(context, count: limit + 1).objects.count > limit else {
+        throw .skip("all items are in one container")
+      }
+      let count = try await found(context, in: leaf.id, count: limit + 1).objects.count
+      try context.expect(count <= limit, "at most \(limit) items in \"\(leaf.id)\"", got: "\(count)")
+    },
+    .directory(
+      "2.5/search-capabilities", .practice, "Search accepts each property of SearchCapabilities.",
+      source: "ContentDirectory:1 §2.5, SearchCapabilities", needs: [action],
+      steps: "Searches by each of up to 20 properties, with several operators. Passes if one of them succeeds for each."
+    ) { context async throws(Finding) in
+      let list = CSVList.entries(try await context.result("SearchCaps", of: "GetSearchCapabilities", service))
+        .map { String($0.trimmingBlanks) }.filter { !$0.isEmpty && $0 != "*" }
+      guard !list.isEmpty else { throw .skip("SearchCapabilities names no property") }
+      var problems: [String] = []
+      for property in list.prefix(20) {
+        var refusal: String?
+        for text in criteria(property) {
+          let answer = try await context.search(text, count: 1)
+          refusal = answer.outputs == nil ? answer.summary : nil
+          if refusal == nil { break }
+        }
+        if let refusal { problems.append("\(refusal) for \(property)") }
+      }
+      try context.expectNone(problems, "success for each property")
     },
     .directory(
       "2.7.5/unknown-property", .practice, "A search by an unknown property is refused with 708, or finds nothing.",

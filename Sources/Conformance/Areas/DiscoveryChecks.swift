@@ -28,6 +28,7 @@ enum DiscoveryChecks {
         latest = delay
         if delay <= context.times.search { return context.measure("answer to a search", delay) }
       }
+      context.noteLateness()
       throw .failure(
         expected: "an answer within 1 s",
         got: latest.map { "one after \(Figures.seconds($0))" } ?? "none to three searches")
@@ -36,16 +37,26 @@ enum DiscoveryChecks {
       "uda/1.3.3/own-targets", .discovery, .must,
       "A device answers searches for its root device, its UDNs, and its device and service types.",
       source: "UDA 1.1 §1.3.3", needs: [.searchable],
-      steps:
-        "Searches by multicast for upnp:rootdevice, each UDN and each type of the description. Passes if each search is answered."
+      steps: """
+        Searches by multicast for upnp:rootdevice, each UDN and each type of the description. Passes if each search is \
+        answered, with the ST of the search and a USN of the description.
+        """
     ) { context async throws(Finding) in
       let types = context.types.map(\.description)
-      var missing: [String] = []
-      for text in ["upnp:rootdevice"] + context.target.udns + types {
-        let answers = try await context.answers(toSearch: CheckContext.search(text))
-        if answers.isEmpty { missing.append(text) }
+      let pairs = Set(context.announcedPairs.map { $0.lowercased() })
+      @Sendable func isRight(_ answer: SearchAnswer, _ text: String) -> Bool {
+        answer["st"] == text && pairs.contains("\(text) \(answer["usn"])".lowercased())
       }
-      try context.expectNone(missing.map { "none for \($0)" }, "an answer to a search for each")
+      var problems: [String] = []
+      for text in ["upnp:rootdevice"] + context.target.udns + types {
+        let answers = try await context.answers(toSearch: CheckContext.search(text)) { answers in
+          answers.contains { isRight($0, text) }
+        }
+        if answers.contains(where: { isRight($0, text) }) { continue }
+        let other = answers.first.map { "ST \"\($0["st"])\" and USN \"\($0["usn"])\"" }
+        problems.append("\(other ?? "none") for \(text)")
+      }
+      try context.expectNone(problems, "an answer to a search for each")
     },
     Check(
       "uda/1.3.3/older-version", .discovery, .practice,
@@ -187,8 +198,11 @@ enum DiscoveryChecks {
     },
   ]
 
-  static func maxAge(_ answer: SearchAnswer) -> Int? {
-    let value = answer["cache-control"].lowercased().filter { $0 != " " }
+  static func maxAge(_ answer: SearchAnswer) -> Int? { maxAge(answer["cache-control"]) }
+
+  /// The max-age in a CACHE-CONTROL.
+  static func maxAge(_ text: String) -> Int? {
+    let value = text.lowercased().filter { $0 != " " }
     guard let range = value.firstRange(of: "max-age=") else { return nil }
     return Int(device: value[range.upperBound...].prefix { $0.isASCII && $0.isNumber })
   }

@@ -48,6 +48,18 @@ enum EventingChecks {
       }
     },
     Check(
+      "uda/4.1.2/server", .eventing, .practice, "The answer to SUBSCRIBE has a SERVER.",
+      source: "the table of headers in UDA 1.0 §4.1.1", needs: [.events],
+      steps: "Subscribes to the first service with events. Passes if the answer has a SERVER with UPnP/1. or UPnP/2."
+    ) { context async throws(Finding) in
+      try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
+        let server = subscription.response.header("server") ?? ""
+        try context.expect(
+          server.contains("UPnP/1.") || server.contains("UPnP/2."), "a SERVER with the version of UPnP",
+          got: server.isEmpty ? "none" : "\"\(server)\"")
+      }
+    },
+    Check(
       "uda/4.1.2/two-subscribers", .eventing, .must, "Two subscriptions have different SIDs.", source: cancellation,
       needs: [.events],
       steps: "Subscribes twice to the same service. Passes if the two SIDs differ."
@@ -176,6 +188,15 @@ enum EventingChecks {
       try context.expect(
         root.children.allSatisfy { $0.name == "property" && $0.children.count == 1 },
         "one element in each <property>", got: "another structure")
+    },
+    initial(
+      "unqualified", .practice, "The variables of an event have no namespace.",
+      source: "the template in UDA 1.0 §4.2.1", passes: "elements without a namespace in each <property>"
+    ) { event, service, _, context throws(Finding) in
+      let variables = (try? XMLDocument.read(event.body).root)?.all("property").flatMap(\.children) ?? []
+      let qualified = variables.filter { !$0.namespace.isEmpty }
+      try context.expectNone(
+        qualified.map { "\(service.name).\($0.name) in \"\($0.namespace)\"" }, "variables without a namespace")
     },
     initial(
       "content-type", .must, "Events have the content type text/xml.",

@@ -145,6 +145,16 @@ enum MediaResourceChecks {
     return try await connection.answers(to: ["HEAD"], within: context.times.answer)[0]
   }
 
+  /// The bytes of a range; nil if the answer may have many more.
+  private static func bytes(
+    _ first: Int, _ last: Int, of url: HTTPURL, _ context: CheckContext
+  ) async throws(Finding) -> [UInt8]? {
+    let range = "bytes=\(first)-\(last)"
+    let answer = try await head(url, range: range, context)
+    guard answer.status == 206, answer.header("content-length") == "\(last - first + 1)" else { return nil }
+    return try await context.exchange(RawRequest("GET", url, [("RANGE", range)])).body
+  }
+
   private static let resources: [Check] = [
     .directory(
       "resource/get", .practice, "A resource loads, with the type of its protocolInfo and the length of its size.",
@@ -171,7 +181,7 @@ enum MediaResourceChecks {
       "resource/ranges", .practice, "A resource whose DLNA.ORG_OP declares byte ranges answers them with 206.",
       source: "castaway: docs/dlna-conformance.md; renderers seek so",
       steps:
-        "Requests bytes 1 to 10 of up to three resources with DLNA.ORG_OP=01 or 11. Content-Range has their length."
+        "Requests bytes 1 to 10 and 0 to 10 of up to three resources with DLNA.ORG_OP=01 or 11. Content-Range has their length, and both answers have the same bytes."
     ) { context async throws(Finding) in
       let files = try await files(context).filter { $0.info.info("DLNA.ORG_OP")?.hasSuffix("1") == true }
       guard !files.isEmpty else { throw .skip("no resource declares byte ranges") }
@@ -183,6 +193,10 @@ enum MediaResourceChecks {
         let ranges = ["bytes 1-10/\(length)", "bytes 1-10/*"]
         if answer.status != 206 || (length == "*" ? !range.hasPrefix("bytes 1-10/") : !ranges.contains(range)) {
           problems.append("status \(answer.status), Content-Range \(range)")
+        } else if let start = try await bytes(0, 10, of: file.url, context),
+          let part = try await bytes(1, 10, of: file.url, context), part != Array(start.dropFirst())
+        {
+          problems.append("other bytes")
         }
       }
       try context.expectNone(problems, "status 206 with the bytes 1-10")

@@ -137,23 +137,44 @@ enum RequiredPartChecks {
     },
     Check(
       "uda/3.2.2/setter", .control, .must,
-      "The answer to SetMute is an empty <SetMuteResponse> in the namespace of the service.",
-      source: "UDA 1.0 §3.2.2, for all actions", changes: [.mute],
-      steps: "Reads mute and sets it to the same value. Passes if the answer has this name, namespace and no argument."
+      "The answers to SetMute and SetVolume are empty, in the namespace of the service.",
+      source: "UDA 1.0 §3.2.2, for all actions", changes: [.mute, .volume],
+      steps: """
+        Reads mute and volume and sets each to the same value. Passes if the answers are <SetMuteResponse> and \
+        <SetVolumeResponse> in the namespace of the service, without an argument.
+        """
     ) { context async throws(Finding) in
       let name = context.isRenderer ? "RenderingControl" : "Volume"
-      guard let action = try context.service(name).scpd?.action("SetMute") else {
-        throw .skip("\(name) does not offer SetMute")
-      }
+      let service = try context.service(name)
+      // SetVolume comes first, since OpenHome's ends mute.
       let mute = try await context.read(.mute)
-      let values = ["InstanceID": "0", "Channel": "Master"]
-      let request = try context.request(
-        context.service(name), action.name, action.inputs.map { ($0.name, values[$0.name] ?? mute) })
-      let element = try await context.answer(to: request).root?["Body"]?.children.first
-      try context.expect(
-        element?.name == "SetMuteResponse" && element?.namespace == request.type && element?.children.isEmpty == true,
-        "an empty <SetMuteResponse> in \(request.type)",
-        got: element.map { "<\($0.name)> in \"\($0.namespace)\" with \($0.children.count) arguments" } ?? "none")
+      let settings = [("SetVolume", try await context.read(.volume)), ("SetMute", mute)]
+      for (setter, value) in settings {
+        guard let action = service.scpd?.action(setter) else { continue }
+        let values = ["InstanceID": "0", "Channel": "Master"]
+        let request = try context.request(
+          service, setter, action.inputs.map { ($0.name, values[$0.name] ?? value) })
+        let element = try await context.answer(to: request).root?["Body"]?.children.first
+        try context.expect(
+          element?.name == "\(setter)Response" && element?.namespace == request.type
+            && element?.children.isEmpty == true,
+          "an empty <\(setter)Response> in \(request.type)",
+          got: element.map { "<\($0.name)> in \"\($0.namespace)\" with \($0.children.count) arguments" } ?? "none")
+      }
+    },
+    Check(
+      "uda/3.2.2/unqualified", .control, .practice, "Output arguments have no namespace.",
+      source: "the template in UDA 1.0 §3.2.2",
+      steps: "Calls up to eight getters. Passes if the elements of their arguments have no namespace."
+    ) { context async throws(Finding) in
+      var problems: [String] = []
+      for request in try context.getters().prefix(8) {
+        let element = try await context.answer(to: request).root?["Body"]?.children.first
+        guard element?.name == "\(request.action)Response" else { continue }
+        problems += (element?.children ?? []).filter { !$0.namespace.isEmpty }
+          .map { "\(request.action).\($0.name) in \"\($0.namespace)\"" }
+      }
+      try context.expectNone(problems, "arguments without a namespace")
     },
   ]
 }

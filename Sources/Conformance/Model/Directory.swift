@@ -118,11 +118,13 @@ extension CheckContext {
     DirectoryAnswer(try await call(Self.directory, "Browse", browse.arguments))
   }
 
-  func search(_ criteria: String, in container: String = rootID, count: Int = 20) async throws(Finding) -> SOAPAnswer {
+  func search(
+    _ criteria: String, in container: String = rootID, start: Int = 0, count: Int = 20
+  ) async throws(Finding) -> SOAPAnswer {
     try await answer(
       Self.directory, "Search",
       [
-        ("ContainerID", container), ("SearchCriteria", criteria), ("Filter", "*"), ("StartingIndex", "0"),
+        ("ContainerID", container), ("SearchCriteria", criteria), ("Filter", "*"), ("StartingIndex", "\(start)"),
         ("RequestedCount", "\(count)"), ("SortCriteria", ""),
       ])
   }

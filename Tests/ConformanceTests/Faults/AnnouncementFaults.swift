@@ -1,6 +1,14 @@
 extension FaultRow {
   static let announcements: [FaultRow] = [
     FaultRow("uda/1.3.3/all-pairs", .search { _, answers in answers + [strayAnswer] }),
+    FaultRow(
+      "uda/1.3.3/answers-agree",
+      .search { _, answers in
+        answers.map { $0.contains("ST: urn") ? $0.replacing("/renderer/description", with: "/renderer/old") : $0 }
+      }),
+    FaultRow(
+      "uda/1.3.3/own-targets", .search { _, answers in answers.map { $0.replacing("ST: urn:", with: "ST: URN:") } }),
+    FaultRow("uda/1.2.2/alive-headers", .notice("max-age=1800", "max-age=soon")),
     FaultRow("uda/1.3.3/within-mx", Fault(searchDelay: { $0.contains("MX: 2") ? .milliseconds(2700) : .zero })),
     FaultRow(
       "uda/1.3.3/udn-usn",

@@ -18,6 +18,16 @@ extension FaultRow {
       onResponse: { if $0.body.contains("BrowseMetadata") { $1.replace(old, new) } })
   }
 
+  /// Sends other bytes for a range of the track, which is fetched through the proxy, too.
+  private static let otherBytes = Fault(onResponse: { request, response in
+    if request.header("range") == "bytes=1-10" { response.body.reverse() }
+    guard request.action == "Browse", let proxy = request.header("host"),
+      let start = response.text.firstRange(of: "http://127.0.0.1:"),
+      let end = response.text[start.upperBound...].firstIndex(of: "/")
+    else { return }
+    response.replace(String(response.text[start.lowerBound..<end]), "http://\(proxy)")
+  })
+
   /// Replaces text in the answers to Browse, whose result is escaped XML.
   private static func browsed(_ old: String, _ new: String) -> Fault { .action("Browse") { $0.replace(old, new) } }
 
@@ -47,6 +57,9 @@ extension FaultRow {
       ("2.7.5/requested-count", .input(of: "Search", "<RequestedCount>1<", "<RequestedCount>0<")),
       ("2.7.5/required", .action("Search") { $0.replace(#"restricted="1""#, "") }),
       ("2.7.5/unknown-property", findsAll),
+      ("2.7.5/starting-index", .input(of: "Search", "<StartingIndex>1<", "<StartingIndex>0<")),
+      ("2.7.5/in-container", .input(of: "Search", "<ContainerID>2<", "<ContainerID>0<")),
+      ("2.5/search-capabilities", .output("SearchCaps", of: "GetSearchCapabilities", "upnp:class,upnp:none")),
       ("2.7.4/unknown-flag", browsing("BrowseNothing", "BrowseMetadata")),
       ("2.7.4/unknown-sort", browsing("+swiftlet:none", "+dc:title")),
       ("2.7.4/sorted", reversed),
@@ -62,6 +75,7 @@ extension FaultRow {
       ("2.7.5/by-class", .action("Search") { $0.replace("object.item.audioItem", "object.container.album") }),
       ("resource/get", browsed("http-get:*:audio/wav", "http-get:*:audio/mpeg")),
       ("resource/ranges", browsed("/track.wav", "/icon.png")),
+      ("resource/ranges", otherBytes),
     ].map { FaultRow("cds/\($0)", $1, on: .server) } + [
       FaultRow("cm/2.4/source", .output("Source", of: "GetProtocolInfo", "http-get:*:audio/flac:*"), on: .server)
     ]

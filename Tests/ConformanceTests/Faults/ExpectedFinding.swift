@@ -7,15 +7,14 @@ struct ExpectedFinding {
   private let expected: [Substring]
   private let got: [Substring]
 
-  /// The findings by the ids of the checks.
-  static func all() throws -> [String: ExpectedFinding] {
+  /// The findings by the ids of the checks: one for each fault of a check.
+  static func all() throws -> [String: [ExpectedFinding]] {
     let folder = #filePath.prefix(upTo: #filePath.lastIndex(of: "/") ?? #filePath.endIndex)
     let text = try String(contentsOfFile: "\(folder)/findings.txt", encoding: .utf8)
     let rows = text.split(separator: "\n").map { $0.split(separator: " | ") }.filter { $0.count == 3 }
-    return Dictionary(
-      uniqueKeysWithValues: rows.map { row in
-        (String(row[0]), ExpectedFinding(expected: parts(row[1]), got: parts(row[2])))
-      })
+    return Dictionary(grouping: rows) { String($0[0]) }.mapValues { rows in
+      rows.map { ExpectedFinding(expected: parts($0[1]), got: parts($0[2])) }
+    }
   }
 
   /// `(empty)` stands for an empty text.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A fault, and the check that has to find it.
+/// A fault, and the check that has to find it. A check may have several.
 struct FaultRow: Sendable {
   var id: String
   var fault: Fault

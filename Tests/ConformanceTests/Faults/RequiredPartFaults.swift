@@ -16,6 +16,14 @@ extension FaultRow {
         $0.replace("schemas.xmlsoap.org/soap/envelope/", "www.w3.org/2003/05/soap-envelope")
       }),
     FaultRow("uda/3.2.2/setter", .action("SetMute") { $0.replace("RenderingControl:1", "AVTransport:1") }),
+    FaultRow("uda/3.2.2/setter", .action("SetVolume") { $0.replace("RenderingControl:1", "AVTransport:1") }),
+    FaultRow(
+      "uda/3.2.2/unqualified", .answer("POST", "/control") { $0.replace("xmlns:u=", "xmlns=\"urn:other\" xmlns:u=") }),
+    FaultRow("uda/4.3/unqualified", .eventText("<e:propertyset ", "<e:propertyset xmlns=\"urn:other\" ")),
+    FaultRow("uda/4.1.2/server", .answer("SUBSCRIBE", "/events") { $0.set("Server", nil) }),
+    FaultRow("uda/4.3/seq-rises", .event { if $0.header("seq") == "4" { $0.set("seq", "5") } }),
+    FaultRow("uda/2.3/udn", .description("</UDN>", "</UDN><UDN>uuid:1</UDN>")),
+    FaultRow("uda/2.5/template-variables", .scpd("RenderingControl", "StateVariable>Mute<", "StateVariable>Volume<")),
     FaultRow("rcs/2.4/unknown-instance", .input(of: "SetVolume", ">4711<", ">0<")),
     FaultRow("rcs/2.3/initial-mute", .eventText("Mute ", "Silence ")),
     FaultRow("rcs/2.4/volume-stays", jumpingVolume()),

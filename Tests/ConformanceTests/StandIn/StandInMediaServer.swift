@@ -73,12 +73,13 @@ final class StandInMediaServer: ContentDirectory1.Provider, ConnectionManager1.P
     guard input.searchCriteria == "*" || input.searchCriteria == #"upnp:class derivedfrom "object.item""# else {
       throw ActionFault(708, "Unsupported or invalid search criteria")
     }
-    let page = Self.page(Self.tracks, input.startingIndex, input.requestedCount)
+    let all = input.containerID == "2" ? [] : Self.tracks
+    let page = Self.page(all, input.startingIndex, input.requestedCount)
     reply(
       .success(
         .init(
           result: Self.document(page, filter: input.filter), numberReturned: UInt32(page.count),
-          totalMatches: UInt32(Self.tracks.count), updateID: Self.updateID)))
+          totalMatches: UInt32(all.count), updateID: Self.updateID)))
   }
 
   private static func page(_ objects: [Object], _ start: UInt32, _ count: UInt32) -> [Object] {
