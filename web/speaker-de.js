@@ -63,6 +63,7 @@ export const words = {
     'queue-full': 'Die Warteschlange ist voll.',
     'unknown-track': 'Dieser Titel ist nicht mehr in der Warteschlange.',
     'unknown-list': 'Diese Liste gibt es auf dem Lautsprecher nicht.',
+    'list-exists': 'Eine Liste mit diesem Namen gibt es schon.',
     'empty-list': 'Die Liste hat keine Titel.',
     'lists-full': 'Die Listen haben zu viele Titel. Entfernen Sie eine Liste.',
     'undo-expired': 'Das kann nicht mehr rückgängig gemacht werden.',

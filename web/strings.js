@@ -23,7 +23,7 @@ const texts = {
     source: 'Source', standby: 'Standby', openNow: 'Show what is playing',
     announce: '{title}, {artist}',
 
-    bitPerfect: 'Bit-perfect', notBitPerfect: 'Not bit-perfect', signalPath: 'Signal path', file: 'File', output: 'Output', outputBin: 'A GStreamer bin',
+    bitPerfect: 'Bit-perfect', notBitPerfect: 'Not bit-perfect', signalPath: 'Signal path', file: 'File', output: 'Output', outputBin: 'A GStreamer bin', outputNull: 'Discards the sound',
     bits: '{depth} bit', channels1: 'mono', channels2: 'stereo', channels: '{count} channels',
     perfectHint: 'The samples of the file reach the sound card unchanged.',
     changedHint: 'The samples are changed on the way to the sound card:',
@@ -49,7 +49,7 @@ const texts = {
 
     lists: 'Lists', genres: 'Genres', playlists: 'Playlists', recent: 'Recently added', folders: 'Folders', allServers: 'All servers',
     onSpeaker: 'On this speaker', list_favorites: 'Favourites', list_recent: 'Recently played', saveQueue: 'Save the queue', listName: 'Name',
-    queueSaved: 'Saved: {title}', exportList: 'Export as m3u', favorite: 'Favourite', addFavorite: 'Add to favourites', searchQueue: 'Search the queue', timeLeft: '{time} left',
+    queueSaved: 'Saved: {title}', replaceList: 'Replace the list {title}?', replaceShort: 'Replace', exportList: 'Export as m3u', favorite: 'Favourite', addFavorite: 'Add to favourites', searchQueue: 'Search the queue', timeLeft: '{time} left',
     goToAlbum: 'Go to album', goToArtist: 'Go to artist', notInLibrary: 'Not in the library: {title}',
     servers: 'Media servers', noServers: 'No media server found',
     noServersHint: 'Searching the network. A server such as MiniDLNA, Gerbera or a NAS appears here by itself.',
@@ -207,7 +207,7 @@ const texts = {
 
     lists: 'Listen', genres: 'Genres', playlists: 'Wiedergabelisten', recent: 'Neu hinzugefügt', folders: 'Ordner', allServers: 'Alle Server',
     onSpeaker: 'Auf diesem Lautsprecher', list_favorites: 'Lieblingsstücke', list_recent: 'Zuletzt gehört', saveQueue: 'Warteschlange speichern', listName: 'Name',
-    queueSaved: 'Gespeichert: {title}', exportList: 'Als m3u exportieren', favorite: 'Lieblingsstück', addFavorite: 'Zu Lieblingsstücken', searchQueue: 'Warteschlange durchsuchen', timeLeft: 'noch {time}',
+    queueSaved: 'Gespeichert: {title}', replaceList: 'Die Liste {title} ersetzen?', replaceShort: 'Ersetzen', exportList: 'Als m3u exportieren', favorite: 'Lieblingsstück', addFavorite: 'Zu Lieblingsstücken', searchQueue: 'Warteschlange durchsuchen', timeLeft: 'noch {time}',
     goToAlbum: 'Zum Album', goToArtist: 'Zum Interpreten', notInLibrary: 'Nicht in der Bibliothek: {title}',
     servers: 'Medienserver', noServers: 'Kein Medienserver gefunden',
     noServersHint: 'Das Netz wird durchsucht. Ein Server wie MiniDLNA, Gerbera oder ein NAS erscheint hier von selbst.',
@@ -336,7 +336,8 @@ export function said(kind, code, english, values = {}) {
 }
 
 /** The name of an output, which is its notation in the state. `bin` means any GStreamer bin. */
-export const outputName = (output, english = output) => (output === 'bin' ? t('outputBin') : said('outputs', output, english));
+export const outputName = (output, english = output === 'null' ? t('outputNull') : output) =>
+  (output === 'bin' ? t('outputBin') : said('outputs', output, english));
 
 /** A sentence about a track that could not be played. */
 export function failureText(failure) {

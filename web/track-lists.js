@@ -24,10 +24,19 @@ async function play(name, where, more) {
   }
 }
 
-/** Asks for a name, and saves the queue. */
-export const saveQueue = () => formDialog(t('saveQueue'), [{ name: 'name', label: t('listName'), required: true, maxlength: 100 }], t('save'), async ({ name }) => {
-  await post('/api/lists/save', { name });
-  toast(t('queueSaved', { title: clip(name, 60) }));
+/** A form that asks for the name of a list. */
+const askName = (title, value, submit) => formDialog(title, [{ name: 'name', label: t('listName'), value, required: true, maxlength: 100 }], t('save'), submit);
+
+/** Asks for a name, and saves the queue. A list with this name is only replaced if somebody wants it. */
+export const saveQueue = () => askName(t('saveQueue'), '', async ({ name }) => {
+  const save = (replace) => post('/api/lists/save', { name, replace });
+  const title = clip(name, 60);
+  try {
+    await save(false);
+  } catch (error) {
+    if (!error.type?.endsWith('/list-exists') || !await formDialog(t('replaceList', { title }), [], t('replaceShort'), () => save(true))) throw error;
+  }
+  toast(t('queueSaved', { title }));
 });
 
 /** Links to the lists that are not empty. */
@@ -64,10 +73,18 @@ class TrackList extends View {
       const isRemoved = await formDialog(t('remove', { title: clip(titleOf(name), 60) }), [], t('removeShort'), () => post('/api/lists/remove', { name }));
       if (isRemoved) location.hash = '#/library';
     });
+    const rename = iconButton('edit', t('eqRename', { name: titleOf(name) }), async () => {
+      const done = await askName(t('eqRename', { name: clip(titleOf(name), 60) }), name, async ({ name: to }) => {
+        await post('/api/lists/rename', { name, to });
+        return { to };
+      });
+      if (done && done.to !== name) location.hash = addressOf(done.to);
+    });
+    this.changes = Object.hasOwn(symbols, name) ? [this.remove] : [rename, this.remove];
     const file = h('a', { class: 'icon-button', href: query('/api/lists/m3u', { name }), download: `${titleOf(name)}.m3u8`, 'aria-label': t('exportList'), title: t('exportList') }, icon('save'));
     this.list = h('virtual-list', { 'aria-label': titleOf(name) }).configure({ pages: this.pages, rowHeight: 64, makeRow: () => this.#makeRow() });
     this.note = h('div', {}, loadingRows());
-    this.append(viewHead(titleOf(name), this.count, file, this.remove), h('div', { class: 'buttons' }, this.buttons), this.note, this.list);
+    this.append(viewHead(titleOf(name), this.count, file, ...this.changes), h('div', { class: 'buttons' }, this.buttons), this.note, this.list);
     this.pages.addEventListener('change', () => {
       const { total, error, isLoaded } = this.pages;
       if (!isLoaded) return;
@@ -81,7 +98,7 @@ class TrackList extends View {
     this.pages.want(0, 0);
     this.watch(['access', 'connection'], () => {
       const [all, shuffle, add] = this.buttons;
-      for (const control of [all, shuffle, this.remove]) {
+      for (const control of [all, shuffle, ...this.changes]) {
         control.hidden = !mayControl();
         permit(control);
       }

@@ -111,6 +111,7 @@ class Alarms extends View {
     this.sleep = h('div', { class: 'choices' },
       [15, 30, 45, 60, 90].map((minutes) => choose(t('minutes', { value: minutes }), { minutes })),
       choose(t('sleep_track'), { end: 'track' }), choose(t('sleep_queue'), { end: 'queue' }), choose(t('off'), {}));
+    this.off = this.sleep.lastElementChild;
     this.note = emptyNote('alarm', t('noAlarms'), t('noAlarmsHint'));
     this.clock = h('p', { class: 'hint problem', hidden: true }, t('clockNotSet'));
     this.list = h('ul', { class: 'rows alarms' });
@@ -136,7 +137,13 @@ class Alarms extends View {
       permit(this.add, (alarms?.items?.length ?? 0) < (alarms?.maximum ?? 32));
       for (const control of this.sleep.children) permit(control);
     });
-    ticking(this, () => setText(this.sleepNow, sleepText() || t('sleepHint')));
+    ticking(this, () => {
+      setText(this.sleepNow, sleepText() || t('sleepHint'));
+      const isOff = !store.state?.sleep;
+      // Its focus would be lost.
+      if (isOff && this.off === document.activeElement) this.off.previousElementSibling.focus();
+      this.off.hidden = isOff;
+    });
   }
 
   #row(alarm) {

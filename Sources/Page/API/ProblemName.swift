@@ -34,6 +34,7 @@ package enum ProblemName: String, CaseIterable, Sendable {
   case undoExpired = "undo-expired"
   case unknownList = "unknown-list"
   case emptyList = "empty-list"
+  case listExists = "list-exists"
   case listsFull = "lists-full"
   // Presets and pins
   case unknownPreset = "unknown-preset"

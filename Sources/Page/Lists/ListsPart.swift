@@ -46,7 +46,15 @@ final class ListsPart: PagePart {
     let items: [QueueItem]
   }
 
-  private struct Name: Decodable { let name: String }
+  private struct Saving: Decodable {
+    let name: String
+    /// Whether the queue may take the place of a list with this name. Default: true.
+    let replace: Bool?
+  }
+  private struct Renaming: Decodable {
+    let name: String
+    let to: String
+  }
   private struct Removal: Decodable {
     let name: String
     /// The index of the track to remove, and its address; nil for the whole list.
@@ -105,11 +113,15 @@ final class ListsPart: PagePart {
       let track = try track(UInt32(try request.number("id", in: 0...Int(UInt32.max), default: 0)))
       return .json(State(favorite: lists.isFavorite(track)))
     }
-    routes.post("/api/lists/save", Name.self) { [self] body, _ throws(Problem) in
+    routes.post("/api/lists/save", Saving.self) { [self] body, _ throws(Problem) in
       let list = playlist.list
       try perform { () throws(TrackLists.Failure) in
-        try lists.keep(list.ids.compactMap { list.track($0) }, as: body.name)
+        try lists.keep(list.ids.compactMap { list.track($0) }, as: body.name, replaces: body.replace ?? true)
       }
+      return .done
+    }
+    routes.post("/api/lists/rename", Renaming.self) { [self] body, _ throws(Problem) in
+      try perform { () throws(TrackLists.Failure) in try lists.rename(body.name, to: body.to) }
       return .done
     }
     routes.post("/api/lists/remove", Removal.self) { [self] body, _ throws(Problem) in
@@ -177,6 +189,7 @@ extension Problem {
     case .unknown: self.init(.notFound, .unknownList, "The speaker has no such list.")
     case .unknownTrack: self.init(.notFound, .unknownTrack, "This track is no longer at this place in the list.")
     case .badName: self = .wrong("name", "must have 1 to 100 characters, and not be “favorites” or “recent”")
+    case .exists: self.init(.conflict, .listExists, "There is a list with this name already.")
     case .noTracks: self.init(.conflict, .emptyList, "The list has no tracks.")
     case .full:
       self.init(

@@ -25,6 +25,8 @@ package final class TrackLists {
     case unknownTrack
     /// A name is empty, longer than 100 characters, or one of the speaker's own.
     case badName
+    /// Another list has the name.
+    case exists
     case noTracks
     /// The lists hold the maximum number of tracks.
     case full
@@ -62,14 +64,25 @@ package final class TrackLists {
     return []
   }
 
-  /// Saves a queue, in place of the one with the same name.
-  func keep(_ tracks: [PlaylistTrack], as name: String) throws(Failure) {
-    guard !Self.own.contains(name), !name.isEmpty, name.count <= Self.maximumName,
-      !name.unicodeScalars.contains(where: { $0.value < 0x20 })
-    else { throw .badName }
+  /// Saves a queue.
+  /// - Parameter replaces: whether it may take the place of a list with the same name.
+  func keep(_ tracks: [PlaylistTrack], as name: String, replaces: Bool) throws(Failure) {
+    try checkName(name)
     guard !tracks.isEmpty else { throw .noTracks }
+    guard replaces || lists[name] == nil else { throw .exists }
     try checkSpace(for: tracks, as: name)
     change(name, tracks)
+  }
+
+  /// Renames a saved queue.
+  func rename(_ name: String, to new: String) throws(Failure) {
+    try checkName(name)
+    try checkName(new)
+    guard let tracks = lists[name] else { throw .unknown }
+    guard name != new else { return }
+    guard lists[new] == nil else { throw .exists }
+    change(new, tracks)
+    change(name, [])
   }
 
   func remove(_ name: String) throws(Failure) {
@@ -112,6 +125,13 @@ package final class TrackLists {
     tracks.removeAll { $0.uri == track.uri }
     tracks.insert(track, at: 0)
     change(Self.recent, Array(tracks.prefix(Self.maximumRecent)))
+  }
+
+  /// Whether people may give a list this name.
+  private func checkName(_ name: String) throws(Failure) {
+    guard !Self.own.contains(name), !name.isEmpty, name.count <= Self.maximumName,
+      !name.unicodeScalars.contains(where: { $0.value < 0x20 })
+    else { throw .badName }
   }
 
   private func checkSpace(for tracks: [PlaylistTrack], as name: String) throws(Failure) {

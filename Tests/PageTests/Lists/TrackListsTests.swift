@@ -19,9 +19,11 @@ import Testing
   @Test func keepsQueuesByName() throws {
     let disk = Disk()
     let lists = TrackLists(disk.storage())
-    try lists.keep([Self.track(1), Self.track(2)], as: "b")
-    try lists.keep([Self.track(3)], as: "A")
-    try lists.keep([Self.track(4)], as: "b")
+    try lists.keep([Self.track(1), Self.track(2)], as: "b", replaces: false)
+    try lists.keep([Self.track(3)], as: "A", replaces: false)
+    #expect(throws: TrackLists.Failure.exists) { try lists.keep([Self.track(4)], as: "b", replaces: false) }
+    #expect(try lists.tracks("b") == [1, 2].map(Self.track))
+    try lists.keep([Self.track(4)], as: "b", replaces: true)
     #expect(lists.names == ["A", "b"])
     #expect(try TrackLists(disk.storage()).tracks("b") == [Self.track(4)])
     try lists.remove("b")
@@ -36,7 +38,25 @@ import Testing
   ])
   func refuses(name: String, count: Int, failure: TrackLists.Failure) {
     let lists = TrackLists(Disk().storage())
-    #expect(throws: failure) { try lists.keep((0..<count).map(Self.track), as: name) }
+    #expect(throws: failure) { try lists.keep((0..<count).map(Self.track), as: name, replaces: false) }
+  }
+
+  @Test func renamesAQueue() throws {
+    let disk = Disk()
+    let lists = TrackLists(disk.storage())
+    for name in ["a", "b"] { try lists.keep([Self.track(1)], as: name, replaces: false) }
+    lists.played(Self.track(2))
+    for (name, new, failure) in [
+      ("a", "b", TrackLists.Failure.exists), ("c", "d", .unknown), ("a", "", .badName), ("a", "recent", .badName),
+      ("recent", "d", .badName),
+    ] {
+      #expect(throws: failure) { try lists.rename(name, to: new) }
+    }
+    try lists.rename("a", to: "a")
+    try lists.rename("a", to: "c")
+    #expect(lists.names == ["b", "c"])
+    #expect(try TrackLists(disk.storage()).tracks("c") == [Self.track(1)])
+    #expect(disk.lists["a"] == nil)
   }
 
   @Test func aTrackIsAFavouriteOnce() throws {
@@ -56,7 +76,7 @@ import Testing
 
   @Test func removesATrackThatIsStillAtItsPlace() throws {
     let lists = TrackLists(Disk().storage())
-    try lists.keep([1, 2, 1].map(Self.track), as: "a")
+    try lists.keep([1, 2, 1].map(Self.track), as: "a", replaces: false)
     try lists.remove("a", at: 2, uri: Self.track(1).uri)
     #expect(try lists.tracks("a") == [1, 2].map(Self.track))
     for (index, number) in [(0, 2), (2, 1), (-1, 1)] {

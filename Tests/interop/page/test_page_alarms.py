@@ -69,7 +69,10 @@ def test_alarms_are_added_changed_and_removed(home, browser, device):
 
 def test_the_sleep_timer_counts_on_every_view(home, browser):
     page = browser.open("/#/alarms")
+    off = page.locator("sw-alarms").get_by_role("button", name="Off", exact=True)
+    off.wait_for(state="hidden")
     named(page, "30 min").click()
+    off.wait_for()
     eventually(lambda: (home.state["sleep"] or {}).get("minutes") == 30)
     bar = page.locator("sw-alarm-bar")
     bar.get_by_text("Sleep timer: 29:").wait_for()

@@ -108,6 +108,29 @@ def test_favourites_saved_queues_and_last_tracks_stay(browser, servers):
     page.get_by_role("textbox", name="Name").fill("Evening <b>")
     page.get_by_role("button", name="Save", exact=True).click()
     wait_until(lambda: servers.api.get("/api/lists").json["saved"] == [{"name": "Evening <b>", "count": 10}])
+    # The same name again replaces nothing that nobody has agreed to.
+    servers.api.post("queue/remove", {"ids": [one["id"] for one in servers.api.get("/api/queue").json["items"]][4:]})
+    page.get_by_role("button", name="Save the queue").click()
+    page.get_by_role("textbox", name="Name").fill("Evening <b>")
+    page.get_by_role("button", name="Save", exact=True).click()
+    question = page.get_by_role("dialog", name="Replace the list Evening <b>?")
+    question.get_by_role("button", name="Cancel").click()
+    page.get_by_text("There is a list with this name already.").wait_for()
+    assert servers.api.get("/api/lists").json["saved"] == [{"name": "Evening <b>", "count": 10}]
+    page.get_by_role("textbox", name="Name").fill("Night")
+    page.get_by_role("button", name="Save", exact=True).click()
+    wait_until(lambda: [one["name"] for one in servers.api.get("/api/lists").json["saved"]] == ["Evening <b>", "Night"])
+    page = open_library(browser, servers)
+    page.get_by_role("link", name="Night").click()
+    page.get_by_role("button", name="Rename Night").click()
+    page.get_by_role("textbox", name="Name").fill("Evening <b>")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("There is a list with this name already.").wait_for()
+    page.get_by_role("textbox", name="Name").fill("Late")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("heading", name="Late", exact=True).wait_for()
+    assert servers.api.get("/api/lists").json["saved"][1] == {"name": "Late", "count": 4}
+    assert servers.api.post("lists/remove", {"name": "Late"}).status == 200
     assert servers.api.post("queue/clear").status == 200
     page = open_library(browser, servers)
     page.get_by_role("link", name="Recently played").wait_for()
@@ -126,6 +149,8 @@ def test_favourites_saved_queues_and_last_tracks_stay(browser, servers):
 
 
 def test_an_album_becomes_favourites_and_one_of_them_is_removed(browser, servers):
+    # A track of the other server's album would be a favourite of its own.
+    assert servers.api.post("lists/remove", {"name": "favorites"}).status == 200
     page = open_library(browser, servers)
     page.get_by_role("region", name="Albums").get_by_role("button", name="Options for Debüt").click()
     page.get_by_role("menuitem", name="Add to favourites").click()
