@@ -74,10 +74,10 @@ package struct ProgramMachine: Sendable {
     case .closed: return close()
     case .soundBegan:
       hasSound = true
-      return isOpen || isIgnored ? [] : [.play]
+      return takeOver
     case .soundInterrupts:
       (hasSound, isIgnored) = (true, isIgnored || isRestarted && !isOpen)
-      return isOpen || isIgnored ? [] : [.play]
+      return takeOver
     case .soundEnded: return endSound()
     case .exited(let reason): return exit(reason, now: now)
     case .due:
@@ -116,6 +116,9 @@ package struct ProgramMachine: Sendable {
     isIgnored = true
     return [.control(.pause)]
   }
+
+  /// The sound becomes the current source, unless it is already or its turn is over.
+  private var takeOver: [Action] { isOpen || isIgnored ? [] : [.play] }
 
   private mutating func endSound() -> [Action] {
     guard hasSound else { return [] }
