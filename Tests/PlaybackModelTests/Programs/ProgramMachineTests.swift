@@ -64,6 +64,10 @@ import Testing
       ],
       actions: [[.launch], [.play], [], [.stop, report(1)], [], [.launch], [], [], [.play]]),
     Row(
+      testDescription: "a program that was started again some time ago interrupts others",
+      events: [(0, .begin), (2, crash), (3, .due), (14, .soundInterrupts)],
+      actions: [[.launch], [report(1)], [.launch], [.play]]),
+    Row(
       testDescription: "a program that was started again goes on if nothing else plays",
       events: [(0, .begin), (1, .soundBegan), (1, .opened), (2, crash), (2, .closed), (3, .due), (4, .soundBegan)],
       actions: [[.launch], [.play], [], [.stop, report(1)], [], [.launch], [.play]]),

@@ -1,8 +1,8 @@
 /// Decides when the program of a source runs, and how it takes turns with the other sources. Pure.
 ///
 /// A program that becomes audible starts its source. When another source starts, the program is told to pause, and its sound is
-/// ignored until it has been silent. So is the first sound after the program was started again: a program that keeps ending must
-/// not interrupt others. A program that ends is started again after growing pauses; after five ends within ten
+/// ignored until it has been silent. So is the sound of a program that was just started again: one that keeps ending must not
+/// interrupt others. A program that ends is started again after growing pauses; after five ends within ten
 /// minutes it has failed, until somebody plays the source.
 package struct ProgramMachine: Sendable {
   package typealias Instant = ContinuousClock.Instant
@@ -47,6 +47,8 @@ package struct ProgramMachine: Sendable {
   /// Ends within this time are counted.
   package static let window = Duration.seconds(600)
   package static let mostEnds = 5
+  /// How long a program that was started again may not interrupt others.
+  private static let start = Duration.seconds(10)
   private static let pauses: [Duration] = [.seconds(1), .seconds(3), .seconds(10), .seconds(30)]
 
   private let isOnDemand: Bool
@@ -57,8 +59,8 @@ package struct ProgramMachine: Sendable {
   private var hasSound = false
   /// Whether the present sound is that from before another source started.
   private var isIgnored = false
-  /// Whether the program was started again after an end, and has not been played since.
-  private var isRestarted = false
+  /// When the program was started again after an end; nil once it has been played or silent since.
+  private var restart: Instant?
   private var hasEnded = false
 
   package init(isOnDemand: Bool) { self.isOnDemand = isOnDemand }
@@ -69,20 +71,20 @@ package struct ProgramMachine: Sendable {
 
   package mutating func handle(_ event: Event, now: Instant) -> [Action] {
     switch event {
-    case .begin: return isOnDemand ? [] : launch()
-    case .opened: return open()
+    case .begin: return isOnDemand ? [] : launch(at: now)
+    case .opened: return open(at: now)
     case .closed: return close()
     case .soundBegan:
       hasSound = true
       return takeOver
     case .soundInterrupts:
-      (hasSound, isIgnored) = (true, isIgnored || isRestarted && !isOpen)
+      (hasSound, isIgnored) = (true, isIgnored || !isOpen && isStarting(at: now))
       return takeOver
     case .soundEnded: return endSound()
     case .exited(let reason): return exit(reason, now: now)
     case .due:
       guard let deadline, deadline <= now else { return [] }
-      return launch()
+      return launch(at: now)
     case .end:
       hasEnded = true
       defer { phase = .off }
@@ -90,18 +92,19 @@ package struct ProgramMachine: Sendable {
     }
   }
 
-  private mutating func launch() -> [Action] {
+  private mutating func launch(at now: Instant) -> [Action] {
     guard !hasEnded, phase != .running else { return [] }
     phase = .running
+    restart = ends.isEmpty ? nil : now
     return [.launch]
   }
 
-  private mutating func open() -> [Action] {
+  private mutating func open(at now: Instant) -> [Action] {
     let isPaused = isIgnored || !hasSound
-    (isOpen, isIgnored, isRestarted) = (true, false, false)
+    (isOpen, isIgnored, restart) = (true, false, nil)
     if phase == .running { return isPaused && !isOnDemand ? [.control(.play)] : [] }
     ends = []
-    return launch()
+    return launch(at: now)
   }
 
   private mutating func close() -> [Action] {
@@ -117,12 +120,14 @@ package struct ProgramMachine: Sendable {
     return [.control(.pause)]
   }
 
+  private func isStarting(at now: Instant) -> Bool { restart.map { now - $0 < Self.start } ?? false }
+
   /// The sound becomes the current source, unless it is already or its turn is over.
   private var takeOver: [Action] { isOpen || isIgnored ? [] : [.play] }
 
   private mutating func endSound() -> [Action] {
     guard hasSound else { return [] }
-    (hasSound, isIgnored, isRestarted) = (false, false, false)
+    (hasSound, isIgnored, restart) = (false, false, nil)
     return isOpen && !isOnDemand ? [.stop] : []
   }
 
@@ -133,7 +138,6 @@ package struct ProgramMachine: Sendable {
     ends.removeAll { now - $0 >= Self.window }
     ends.append(now)
     let stop = endSound()
-    isRestarted = true
     guard ends.count < Self.mostEnds else {
       phase = .failed
       return stop + [.report(reason, again: nil)] + (stop.isEmpty && isOpen ? [.stop] : [])
