@@ -28,11 +28,24 @@ export function toggle() {
   return command('/api/toggle');
 }
 
+/** The requested position, until the speaker confirms it. */
+let asked = null;
+let askedTimer = 0;
+const seeking = new Latest((seconds) => command('/api/seek', { seconds }));
+
+async function seek(seconds) {
+  clearTimeout(askedTimer);
+  asked = seconds;
+  await seeking.set(seconds);
+  // The event of the new position may come after the answer.
+  if (!seeking.isSending) askedTimer = setTimeout(() => { asked = null; }, 400);
+}
+
 /** Skips by some seconds within the track. */
 export function seekBy(seconds) {
   const { playing, position } = store.state ?? {};
   if (!playing?.can?.seek || !position?.duration) return null;
-  return command('/api/seek', { seconds: Math.max(0, Math.min(store.position + seconds, position.duration)) });
+  return seek(Math.max(0, Math.min((asked ?? store.position) + seconds, position.duration)));
 }
 
 export async function toggleMute() {
@@ -88,8 +101,6 @@ customElements.define('sw-transport', Transport);
 /** The position in the track, and a slider to change it. */
 class Progress extends View {
   #isDragging = false;
-  /** The requested position, until the speaker confirms it. */
-  #asked = null;
 
   build() {
     this.slider = h('input', { type: 'range', min: 0, max: 1, step: 'any', value: 0, 'aria-label': t('position') });
@@ -101,13 +112,9 @@ class Progress extends View {
       this.#isDragging = true;
       this.#show(Number(this.slider.value));
     });
-    this.slider.addEventListener('change', async () => {
-      const seconds = Number(this.slider.value);
-      this.#asked = seconds;
+    this.slider.addEventListener('change', () => {
       this.#isDragging = false;
-      await command('/api/seek', { seconds });
-      // The event of the new position may come after the answer.
-      setTimeout(() => { this.#asked = null; }, 400);
+      seek(Number(this.slider.value));
     });
     this.slider.addEventListener('keydown', (event) => {
       const by = { ArrowLeft: -10, ArrowDown: -10, ArrowRight: 10, ArrowUp: 10, PageUp: 60, PageDown: -60 }[event.key];
@@ -135,7 +142,7 @@ class Progress extends View {
 
   #tick() {
     if (this.#isDragging) return;
-    const seconds = this.#asked ?? store.position;
+    const seconds = asked ?? store.position;
     this.slider.value = seconds;
     this.#show(seconds);
   }
@@ -195,17 +202,24 @@ export class LevelSlider extends HTMLElement {
     const limited = Math.max(0, Math.min(Math.round(level), this.limit ?? 100));
     // A guest can only lower the level further.
     if (this.goesOnlyDown) this.limit = limited;
-    this.#holdUntil = performance.now() + 700;
     this.#show(limited);
-    this.latest.set(limited);
+    this.#hold(700);
+    // The event of the new level may come after the answer.
+    this.latest.set(limited).then(() => this.#hold(400));
+  }
+
+  /** Shows no event for a while. */
+  #hold(time) {
+    const now = performance.now();
+    this.#holdUntil = Math.max(this.#holdUntil, now + time);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.follow(this.known ?? limited), 720);
+    this.timer = setTimeout(() => this.follow(this.known ?? this.#value), this.#holdUntil - now + 20);
   }
 
   /** Shows the level of the speaker. During a drag, events that lag behind are shown later. */
   follow(level) {
     this.known = level;
-    if (performance.now() >= this.#holdUntil) this.#show(level);
+    if (performance.now() >= this.#holdUntil && !this.latest.isSending) this.#show(level);
     else this.onshow?.(this.#value);
   }
 

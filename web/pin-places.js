@@ -18,7 +18,7 @@ export function pinEntry(anchor, pin) {
 function choosePlace(anchor, pin) {
   const known = new Map((store.state?.pins?.items ?? []).map((one) => [one.index, clip(one.title, 60) || t('untitled')]));
   menu(anchor, t('pinWhere'), Array.from({ length: places }, (_, index) => ({
-    label: `${index + 1} · ${known.get(index) ?? t('pinEmpty')}`, symbol: known.has(index) ? 'edit' : 'add',
+    label: `${index + 1} · ${known.get(index) ?? t('empty')}`, symbol: known.has(index) ? 'edit' : 'add',
     action: async () => { if (await command('/api/pins/set', { index, ...pin })) toast(t('pinned', { number: index + 1 })); },
   })));
 }

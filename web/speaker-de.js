@@ -34,7 +34,9 @@ export const words = {
     output_unreachable: 'Der Server des Ausgangs ist nicht erreichbar: {detail}.',
     device_failed: 'Das Audiogerät meldet einen Fehler: {detail}.',
     failed: 'Die Wiedergabe ist gescheitert: {detail}.',
-  },  /** The last component of a problem's type. */
+  },
+
+  /** The last component of a problem's type. */
   problems: {
     'unreadable-body': 'Der Lautsprecher versteht die Anfrage nicht.',
     'wrong-value': '„{field}“ hat einen falschen Wert.',

@@ -3,11 +3,12 @@ import { get, post, query } from './api.js';
 import { art, button, clip, h, icon, iconButton, set, setArt, setText, setTexts } from './dom.js';
 import { Pages } from './pages.js';
 import { View } from './store.js';
-import { command, emptyNote, formDialog, loadingRows, menu, report, toast, undoOf, viewHead } from './ui.js';
+import { command, emptyNote, formDialog, loadingRows, menu, replace, report, toast, undoOf, viewHead } from './ui.js';
 import { counted, t, time } from './strings.js';
 import { isGuest, isReadOnly, mayControl, permit } from './controls.js';
 import { links, path } from './library-rows.js';
 import { everywhere } from './library-lists.js';
+import { showWork, work } from './work.js';
 
 /** The lists that the speaker keeps by itself have names that are translated. */
 const symbols = { favorites: 'heart', recent: 'clock' };
@@ -15,28 +16,29 @@ const titleOf = (name) => (Object.hasOwn(symbols, name) ? t(`list_${name}`) : cl
 const addressOf = (name) => path(everywhere, ':list', name);
 
 /** Plays or adds a list, or one of its tracks. */
-async function play(name, where, more) {
+const play = (name, where, more) => work(`list ${name} ${more?.start ?? ''}`, where, t('readingTracks'), async () => {
   try {
     const { added, undo } = await post('/api/lists/play', { name, where, ...more });
     toast(counted(undo ? 'replaced' : 'added', added), undoOf(undo));
   } catch (error) {
     report(error);
   }
-}
+});
 
 /** A form that asks for the name of a list. */
-const askName = (title, value, submit) => formDialog(title, [{ name: 'name', label: t('listName'), value, required: true, maxlength: 100 }], t('save'), submit);
+const askName = (title, value, submit) => formDialog(title, [{ name: 'name', label: t('stationTitle'), value, required: true, maxlength: 100 }], t('save'), submit);
 
-/** Asks for a name, and saves the queue. A list with this name is only replaced if somebody wants it. */
+/** Asks for a name, and saves the queue. */
 export const saveQueue = () => askName(t('saveQueue'), '', async ({ name }) => {
-  const save = (replace) => post('/api/lists/save', { name, replace });
-  const title = clip(name, 60);
+  const save = (isReplacing) => post('/api/lists/save', { name, replace: isReplacing });
   try {
     await save(false);
   } catch (error) {
-    if (!error.type?.endsWith('/list-exists') || !await formDialog(t('replaceList', { title }), [], t('replaceShort'), () => save(true))) throw error;
+    if (!error.type?.endsWith('/list-exists')) throw error;
+    if (!await replace(name, () => save(true))) return false;
   }
-  toast(t('queueSaved', { title }));
+  toast(t('queueSaved', { title: clip(name, 60) }));
+  return {};
 });
 
 /** Links to the lists that are not empty. */
@@ -66,8 +68,9 @@ class TrackList extends View {
     this.buttons = [
       button(t('playAll'), () => play(name, 'replace', { shuffle: false }), { symbol: 'play', kind: 'primary' }),
       button(t('shuffle'), () => play(name, 'replace', { shuffle: true }), { symbol: 'shuffle' }),
-      button(t('addAll'), () => play(name, 'end'), { symbol: 'add' }),
+      button(t('playEnd'), () => play(name, 'end'), { symbol: 'add' }),
     ];
+    for (const control of this.buttons) showWork(control, `list ${name} `);
     this.remove = iconButton('trash', t('remove', { title: titleOf(name) }), async () => {
       // Nothing brings it back.
       const isRemoved = await formDialog(t('remove', { title: clip(titleOf(name), 60) }), [], t('removeShort'), () => post('/api/lists/remove', { name }));

@@ -1,5 +1,5 @@
 /** Messages, menus and dialogs. */
-import { button, h, icon, iconButton, setText } from './dom.js';
+import { button, clip, h, icon, iconButton, set, setText } from './dom.js';
 import { hasToken, post, Problem, setToken } from './api.js';
 import { store } from './store.js';
 import { trail } from './trail.js';
@@ -99,7 +99,7 @@ export function dialog(title, fill, { className = '' } = {}) {
     let isBeside = false;
     element.addEventListener('pointerdown', (event) => { isBeside = event.target === element && !isInside(element, event); });
     element.addEventListener('click', () => {
-      const isTyped = [...element.querySelectorAll('input')].some((input) => input.value !== input.defaultValue);
+      const isTyped = [...element.querySelectorAll('input, textarea')].some((input) => input.value !== input.defaultValue);
       if (isBeside && !isTyped) close();
     });
     document.body.append(element);
@@ -113,9 +113,31 @@ function isInside(element, { clientX: x, clientY: y }) {
   return x >= left && x <= right && y >= top && y <= bottom;
 }
 
+/** Handles `submit` of a form, one at a time. The dialog stays if it throws, and `problem` says why, or if it returns false. */
+export function submission(close, problem, check, submit) {
+  let isSending = false;
+  return async (event) => {
+    event.preventDefault();
+    if (isSending || !check()) return;
+    isSending = true;
+    set(event.submitter ?? event.target, { 'aria-busy': 'true' });
+    try {
+      const result = await submit();
+      if (result !== false) close(result ?? {});
+    } catch (error) {
+      setText(problem, problemText(error));
+    }
+    isSending = false;
+    set(event.submitter ?? event.target, { 'aria-busy': null });
+  };
+}
+
+/** Asks whether something replaces what has this name. Resolves with null if it does not. */
+export const replace = (name, submit) => formDialog(t('replace', { title: clip(name, 60) }), [], t('save'), submit);
+
 /**
  * A form in a dialog. Fields: `{name, label, value, type, required, pattern, check(text) -> problem or null}`.
- * If `submit(values)` throws, its message is shown and the dialog stays. Resolves with the result of `submit`.
+ * Resolves with the result of `submit(values)`; see `submission`.
  */
 export function formDialog(title, fields, label, submit, { hint, extra } = {}) {
   return dialog(title, (close) => {
@@ -138,15 +160,7 @@ export function formDialog(title, fields, label, submit, { hint, extra } = {}) {
       setText(problem, '');
       return true;
     };
-    const form = h('form', { class: 'form', novalidate: true, async onsubmit(event) {
-      event.preventDefault();
-      if (!check()) return;
-      try {
-        close(await submit(values()) ?? {});
-      } catch (error) {
-        setText(problem, problemText(error));
-      }
-    } },
+    const form = h('form', { class: 'form', novalidate: true, onsubmit: submission(close, problem, check, () => submit(values())) },
     hint && h('p', { class: 'hint' }, hint),
     fields.map((field, index) => h('label', {}, h('span', {}, field.label), inputs[index])),
     problem,

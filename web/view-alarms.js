@@ -2,7 +2,7 @@
 import { post } from './api.js';
 import { button, clip, h, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
-import { command, dialog, emptyNote, menu, problemText, viewHead } from './ui.js';
+import { command, dialog, emptyNote, menu, submission, viewHead } from './ui.js';
 import { language, t, time } from './strings.js';
 import { mayControl, permit } from './controls.js';
 import { isUrl } from './pin-places.js';
@@ -72,7 +72,7 @@ class AlarmBar extends View {
     this.className = 'banner alarm-bar';
     this.text = h('span', { role: 'status', dir: 'auto' });
     this.snooze = button(t('snooze'), () => command('/api/alarms/snooze'), { kind: 'primary' });
-    this.dismiss = button(t('dismiss'), () => command('/api/alarms/dismiss'), { kind: 'quiet' });
+    this.dismiss = button(t('stop'), () => command('/api/alarms/dismiss'), { kind: 'quiet' });
     this.off = button(t('off'), () => command('/api/sleep'), { kind: 'quiet', 'aria-label': t('sleepOff') });
     this.rest = h('span', { dir: 'auto' });
     this.append(this.text, this.snooze, this.dismiss, this.rest, this.off);
@@ -92,8 +92,7 @@ class AlarmBar extends View {
       this.snooze.hidden = !ringing;
       this.dismiss.hidden = !key;
       this.classList.toggle('is-ringing', Boolean(ringing));
-      setText(this.dismiss.querySelector('span'), t(ringing ? 'dismiss' : 'ok'));
-      if (snoozed && !ringing) setText(this.dismiss.querySelector('span'), t('dismiss'));
+      setText(this.dismiss.lastElementChild, t(ringing || snoozed ? 'stop' : 'ok'));
       for (const control of [this.snooze, this.dismiss, this.off]) permit(control);
       this.hidden = !key && !sleep;
     });
@@ -213,17 +212,13 @@ function edit(alarm) {
       if (!at.value) return t('required');
       return what.value === 'playlist' ? (uri.value.trim() ? isUrl(uri.value.trim()) : t('required')) : null;
     };
-    return h('form', { class: 'form', novalidate: true, async onsubmit(event) {
-      event.preventDefault();
+    const isRight = () => {
       const fault = check();
       setText(problem, fault ?? '');
-      if (fault) return;
-      try {
-        close(await post(alarm ? '/api/alarms/change' : '/api/alarms/add', values()) ?? {});
-      } catch (error) {
-        setText(problem, problemText(error));
-      }
-    } },
+      return !fault;
+    };
+    const submit = () => post(alarm ? '/api/alarms/change' : '/api/alarms/add', values());
+    return h('form', { class: 'form', novalidate: true, onsubmit: submission(close, problem, isRight, submit) },
     label(t('alarmTime'), at),
     h('fieldset', { class: 'days' }, h('legend', {}, t('alarmDays')), boxes.map((box) => h('label', {}, box, h('span', {}, dayName(box.value))))),
     label(t('alarmSound'), what), address,

@@ -26,7 +26,7 @@ class Announcement extends View {
     this.form = h('form', { class: 'form', novalidate: true, onsubmit: (event) => {
       event.preventDefault();
       this.#announce();
-    } }, field('announcementUri', this.uri), field('announcementVolume', this.volume), field('announcementMode', this.mode),
+    } }, field('announcementUri', this.uri), field('volume', this.volume), field('announcementMode', this.mode),
     field('announcementSeconds', this.seconds), field('announcementChime', this.chime), field('announcementGroup', this.group), h('footer', {}, this.send));
     this.append(h('section', { class: 'group announcement', 'aria-label': t('announcement') },
       h('h2', {}, t('announcement')), h('p', { class: 'hint' }, t('announcementHint')), this.form));

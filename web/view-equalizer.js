@@ -2,7 +2,7 @@
 import { get, Latest, post } from './api.js';
 import { button, clip, h, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
-import { command, dialog, emptyNote, formDialog, menu, problemText, report, toast, viewHead } from './ui.js';
+import { command, dialog, emptyNote, formDialog, menu, problemText, replace, report, submission, toast, viewHead } from './ui.js';
 import { decibels, number, t } from './strings.js';
 import { mayControl, permit } from './controls.js';
 import { Curve, hasGain, limits } from './equalizer-curve.js';
@@ -103,7 +103,7 @@ class Equalizer extends View {
   #openMenu(anchor) {
     const { preset } = this.data;
     menu(anchor, t('eqPresets'), [
-      mayControl() && { label: t('eqSave'), symbol: 'add', action: () => this.#ask('eqSave', '', ({ name }) => post('/api/equalizer/save', { name })) },
+      mayControl() && { label: t('eqSave'), symbol: 'add', action: () => this.#ask('eqSave', '', ({ name }) => this.#keep('save', name)) },
       mayControl() && preset && { label: t('eqRename', { name: preset }), symbol: 'edit',
         action: () => this.#ask('eqName', preset, ({ name }) => post('/api/equalizer/rename', { name: preset, to: name })) },
       mayControl() && preset && { label: t('remove', { title: preset }), symbol: 'trash', kind: 'danger', action: () => this.#command('remove', { name: preset }) },
@@ -115,6 +115,15 @@ class Equalizer extends View {
   async #ask(title, value, submit) {
     const data = await formDialog(t(title), [nameField(value)], t('save'), submit);
     if (data) this.#show(data);
+  }
+
+  /** Saves a preset. */
+  async #keep(path, name, more) {
+    let answer = false;
+    const save = async () => { answer = await post(`/api/equalizer/${path}`, { ...more, name: name || undefined }); };
+    if (this.data.presets.includes(name)) await replace(name, save);
+    else await save();
+    return answer;
   }
 
   async #command(name, body) {
@@ -143,14 +152,8 @@ class Equalizer extends View {
         text.value = await chosen.text();
         if (!name.value) name.value = chosen.name.replace(/\.txt$/i, '').slice(0, 60);
       } });
-      return h('form', { class: 'form', async onsubmit(event) {
-        event.preventDefault();
-        try {
-          close(await post('/api/equalizer/import', { text: text.value, name: name.value.trim() || undefined }));
-        } catch (error) {
-          setText(problem, problemText(error));
-        }
-      } },
+      const submit = () => this.#keep('import', name.value.trim(), { text: text.value });
+      return h('form', { class: 'form', onsubmit: submission(close, problem, () => true, submit) },
       h('p', { class: 'hint' }, t('eqImportHint')), h('label', {}, h('span', {}, t('file')), file), text,
       h('label', {}, h('span', {}, t('eqNameOptional')), name), problem,
       h('footer', {}, h('span', { class: 'space' }), button(t('cancel'), () => close(), { kind: 'quiet' }),

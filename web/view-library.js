@@ -210,7 +210,7 @@ class Library extends View {
       action(button, 'playAll', 'play', 'replace', { shuffle: false }), action(button, 'shuffle', 'shuffle', 'replace', { shuffle: true }),
       action(iconButton, 'playNext', 'playNext', 'next'),
     ];
-    this.actions = h('div', { class: 'buttons', hidden: true }, controls, action(iconButton, 'addAll', 'add', 'end'));
+    this.actions = h('div', { class: 'buttons', hidden: true }, controls, action(iconButton, 'playEnd', 'add', 'end'));
     this.allow = () => {
       for (const control of controls) control.hidden = !mayControl();
       for (const control of this.actions.querySelectorAll('button')) permit(control, true, true);

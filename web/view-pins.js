@@ -51,9 +51,9 @@ class Pins extends View {
     const isEmpty = !pin.id;
     if (isEmpty) {
       const tile = h('button', {
-        type: 'button', class: 'tile', 'aria-label': `${t('pinNumber', { number: place })}: ${t('pinEmpty')}`, 'aria-haspopup': 'menu',
+        type: 'button', class: 'tile', 'aria-label': `${t('pinNumber', { number: place })}: ${t('empty')}`, 'aria-haspopup': 'menu',
         onclick: () => menu(tile, t('pinNumber', { number: place }), setters(pin.index, isIdle)),
-      }, h('span', { class: 'art' }, icon('add')), h('span', { class: 'row-title' }, t('pinEmpty')),
+      }, h('span', { class: 'art' }, icon('add')), h('span', { class: 'row-title' }, t('empty')),
       h('span', { class: 'row-more' }, t('pinNumber', { number: place })));
       return h('li', { class: 'cell is-empty' }, tile);
     }

@@ -13,11 +13,12 @@ func literal(_ text: String) -> String {
   return "\(marks)\"\"\"\n\(text)\n\"\"\"\(marks)"
 }
 
-/// Removes comments that have lines of their own, indentation and empty lines, a seventh of what a browser would load. No
-/// template literal in `web` has several lines.
+/// Removes comments that have lines or blocks of their own, indentation and empty lines, a seventh of what a browser would load.
+/// No template literal in `web` has several lines.
 func condensed(_ text: String) throws -> String {
   text.replacing(try Regex(#"(?m)^[ \t]*(//.*|/\*(?s:.*?)\*/[ \t]*)\n"#), with: "")
     .replacing(try Regex(#"(?m)^[ \t]+|^\n"#), with: "")
+    .replacing(try Regex(#"\{ /\*[^*\n]*\*/ \}"#), with: "{}")
 }
 
 func entry(_ name: String, in folder: URL) throws -> String {

@@ -32,9 +32,9 @@ test('guests and readers may not control', () => {
   }
 });
 
-test('seeking stays within the track', async () => {
+test('seeking stays within the track, and adds up until the speaker confirms it', async () => {
   const position = { seconds: 95, duration: 100 };
-  for (const [can, by, seconds] of [[true, -10, 85], [true, 10, 100], [true, -200, 0], [false, 10, null]]) {
+  for (const [can, by, seconds] of [[true, -10, 85], [true, 10, 95], [true, 10, 100], [true, -200, 0], [false, 10, null]]) {
     store.state = { playing: { can: { seek: can } }, position };
     await seekBy(by);
     assert.equal(speaker.requests.pop()?.body.seconds ?? null, seconds);

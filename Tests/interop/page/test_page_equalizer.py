@@ -109,6 +109,15 @@ def test_presets_are_saved_compared_and_removed(shown, browser):
         page.get_by_role("button", name=name, exact=True, pressed=True).wait_for()
         shown.post("/api/equalizer", bands=bands)
         page.get_by_role("button", name=f"{name} (changed)").wait_for()
+    # A name that is taken replaces nothing that nobody has agreed to.
+    page.get_by_role("button", name="Presets").click()
+    page.get_by_role("menuitem", name="Save as a new preset").click()
+    page.get_by_label("Name of the preset").fill("Room")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    question = page.get_by_role("dialog", name="Replace Room?")
+    question.get_by_role("button", name="Cancel").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Late night (changed)").wait_for()
     # Compares two presets, and returns to the unsaved settings.
     page.get_by_role("button", name="Room", exact=True).click()
     wait_until(lambda: equalizer(shown)["bands"][1:] and equalizer(shown)["preset"] == "Room")
