@@ -72,6 +72,11 @@ class Settings extends View {
         setText(fresh.querySelector('.result'), t('saved'));
       } catch (error) {
         tell(problemText(error));
+        // A text stays, so that it can be corrected.
+        for (const input of row.querySelectorAll('select, [type=checkbox]')) {
+          input.value = setting.value ?? '';
+          input.checked = setting.value;
+        }
       }
     };
     const origin = `origin_${setting.origin}`;

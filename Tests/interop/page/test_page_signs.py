@@ -174,3 +174,15 @@ def test_no_letter_is_cut_at_the_bottom(browser, device):
         go(page, view)
         page.wait_for_timeout(100)
         assert page.evaluate(CUT, NOTO_SANS) == [], view
+
+
+def test_a_refused_choice_is_taken_back(browser):
+    page = browser.open("/#/settings")
+    choice = page.get_by_label("Even loudness", exact=True)
+    before = choice.input_value()
+    other = next(value for value in choice.locator("option").evaluate_all("all => all.map(({ value }) => value)") if value != before)
+    page.route("**/api/settings", lambda route: route.fulfill(
+        status=409, content_type="application/problem+json", json={"status": 409, "detail": "Not now."}))  # fmt: skip
+    choice.select_option(other)
+    page.get_by_text("Not now.").wait_for()
+    assert choice.input_value() == before
