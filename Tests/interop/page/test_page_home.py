@@ -72,8 +72,11 @@ def test_an_album_plays_after_three_taps(browser, servers):
     page.get_by_role("region", name="Albums").get_by_role("button", name="Open Debüt").click()
     page.get_by_role("button", name="Play all").click()
     wait_until(lambda: servers.queue == album_servers.TEN)
+    # A press while the answer is outstanding does nothing.
+    wait_until(lambda: page.locator("sw-library [aria-busy]").count() == 0)
     page.get_by_role("button", name="Shuffle").click()
     wait_until(lambda: servers.state["modes"]["shuffle"])
+    wait_until(lambda: page.locator("sw-library [aria-busy]").count() == 0)
     page.get_by_role("button", name="Play all").click()
     wait_until(lambda: not servers.state["modes"]["shuffle"])
 

@@ -74,11 +74,14 @@ class Client:
     def __init__(self, interface):
         self.loop = GLib.MainLoop()
         self.context = GUPnP.Context.new_full(interface, None, 0, GSSDP.UDAVersion.VERSION_1_0)
-        self.point = GUPnP.ControlPoint.new(self.context, "urn:schemas-upnp-org:device:MediaServer:1")
         # The subscription lasts as long as its service.
         self.device, self.seen, self.subscribed = None, {}, None
-        self.point.connect("device-proxy-available", self.found)
-        self.point.set_active(True)
+        # A control point searches when it starts, and a busy server may miss that.
+        while not self.device:
+            self.point = GUPnP.ControlPoint.new(self.context, "urn:schemas-upnp-org:device:MediaServer:1")
+            self.point.connect("device-proxy-available", self.found)
+            self.point.set_active(True)
+            self.wait(lambda: self.device, 10)
 
     def wait(self, condition, seconds=None):
         context, over = self.loop.get_context(), []
@@ -125,7 +128,6 @@ class Client:
 
 INTERFACE, NAME = sys.argv[1:]
 client = Client(INTERFACE)
-client.wait(lambda: client.device)
 print(json.dumps({"name": client.device.get_friendly_name(), "model": client.device.get_model_name()}), flush=True)
 for line in sys.stdin:
     kind, *arguments = json.loads(line)
