@@ -132,7 +132,7 @@ export function submission(close, problem, check, submit) {
   };
 }
 
-/** Asks whether something replaces what has this name. Resolves with null if it does not. */
+/** Asks before something with this name is replaced. Resolves with null if it is kept. */
 export const replace = (name, submit) => formDialog(t('replace', { title: clip(name, 60) }), [], t('save'), submit);
 
 /**
